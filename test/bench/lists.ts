@@ -162,6 +162,7 @@ const listQueries: Record<string, readonly string[]> = {
     '?kind=document',
     '?status=changes',
     '?q=Редкостнович',
+    '?q=Маратұлы',
     '?kind=application&page=5',
     '?page=50',
     `?waiting_before=${year}-03-01`,

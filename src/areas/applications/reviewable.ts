@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { day } from '../../http/schemas.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
-import { profileFlags, searchTextOfProfile } from '../profiles/index.ts';
+import { profileFlags } from '../profiles/index.ts';
 import {
   approve,
+  noText,
   noVersion,
   optionalNote,
   type QueueDetails,
@@ -41,10 +42,10 @@ export const applicationQueueSource: QueueSource = {
         'a.status',
         sql<string>`(${sql.ref('s.title')}->>'en') || ': ' || ${sql.ref('p.name')}`.as('title'),
         sql<Date>`greatest(${sql.ref('a.submittedAt')}, ${sql.ref('a.paidAt')}, ${sql.ref('a.createdAt')})`.as('waitingSince'),
-        'p.id as profileId',
+        'a.profileId',
         'a.ownerId',
         profileFlags('p').as('flags'),
-        searchTextOfProfile('a.profileId').as('searchText'),
+        noText.as('searchText'),
         noVersion.as('updatedAt'),
         sql<QueueDetails>`json_build_object(
           'revision', ${sql.ref('a.revision')}, 'service', ${sql.ref('s.title')}, 'subject', ${sql.ref('p.name')})`.as('details'),

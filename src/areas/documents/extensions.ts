@@ -14,9 +14,8 @@ import {
   type ProfileCounter,
   type ProfileDependents,
   profileFlags,
-  searchTextOfProfile,
 } from '../profiles/index.ts';
-import { decisionsOn, privateNote, type QueueDetails, type QueueSource, reviewable, versionArg } from '../reviews/index.ts';
+import { decisionsOn, noText, privateNote, type QueueDetails, type QueueSource, reviewable, versionArg } from '../reviews/index.ts';
 import { listUses } from './dependents.ts';
 import { isLiving } from './entities.ts';
 import { documentProcess } from './process.ts';
@@ -101,10 +100,10 @@ export const documentQueueSource: QueueSource = {
         'd.status',
         sql<string>`${sql.ref('d.type')} || ': ' || ${sql.ref('p.name')}`.as('title'),
         'd.statusSince as waitingSince',
-        'p.id as profileId',
+        'd.profileId',
         'p.ownerId',
         profileFlags('p').as('flags'),
-        searchTextOfProfile('d.profileId').as('searchText'),
+        noText.as('searchText'),
         'd.updatedAt',
         sql<QueueDetails>`json_build_object('type', ${sql.ref('d.type')}, 'subject', ${sql.ref('p.name')})`.as('details'),
       ]),

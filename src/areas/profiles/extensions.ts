@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { formatVersion } from '../../platform/time/date-time.ts';
 import { sendCommand } from '../../platform/workflows/send-command.ts';
 import { type ChangedRecord, nullColumn } from '../changes/index.ts';
-import { decisionsOn, noDetails, privateNote, type QueueSource, reviewable, versionArg } from '../reviews/index.ts';
+import { decisionsOn, noDetails, noText, privateNote, type QueueSource, reviewable, versionArg } from '../reviews/index.ts';
 import { profileProcess } from './process.ts';
 import { findProfile } from './queries.ts';
 import type { ReviewPart } from './states.ts';
@@ -30,7 +30,7 @@ function queueSourceOf(kind: ReviewPart, column: 'p.status' | 'p.photoStatus', s
           'p.id as profileId',
           'p.ownerId',
           profileFlags('p').as('flags'),
-          searchTextOfProfile('p.id').as('searchText'),
+          noText.as('searchText'),
           'p.updatedAt',
           noDetails.as('details'),
         ]),
@@ -49,17 +49,6 @@ export function profileFlags(profile: string): RawBuilder<string[]> {
 export function profileSearchText(profile: string, owner: string): RawBuilder<string> {
   return sql<string>`concat_ws(' ', ${sql.ref(`${profile}.name`)}, ${sql.ref(`${profile}.iin`)}, ${sql.ref(`${owner}.email`)},
     certificates_of(${sql.ref(`${profile}.id`)}))`;
-}
-
-/**
- * Selects the same text by a subquery for each item, for kinds with thousands of waiting items. With a join the planner would
- * scan all profiles and accounts.
- * @param profileId the column with the profile's id
- */
-export function searchTextOfProfile(profileId: string): RawBuilder<string> {
-  return sql<string>`(
-    select concat_ws(' ', searched.name, searched.iin, holder.email, certificates_of(searched.id)) from profiles searched join users holder on holder.id = searched.owner_id
-    where searched.id = ${sql.ref(profileId)})`;
 }
 
 /** Lets administrators decide on the data or the photo of a profile, by the profile's id (PRO-2). */

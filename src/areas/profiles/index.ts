@@ -39,6 +39,6 @@ export { needsOf, type PartNeed, type ProfileStep, type SteppedProfile } from '.
 export { profileProcess } from './process.ts';
 export { findExcessOfProfiles, quotaOf, recordQuotas } from './quotas.ts';
 export { findProfile, findProfiles, listProfiles, lockProfile, requireProfileOwner } from './queries.ts';
-export { profileFlags, profileSearchText, searchTextOfProfile } from './extensions.ts';
+export { profileFlags, profileSearchText } from './extensions.ts';
 export { type ReviewStatus, reviewStatuses } from './states.ts';
 export { correctProfileBody, presentProfile, profileResponse, reviewStatus } from './wire.ts';

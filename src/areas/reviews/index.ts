@@ -22,7 +22,16 @@ export const reviewsArea: Area = {
 };
 
 export { type Decision, type ReviewDecision, ReviewDecisionEntity } from './entities.ts';
-export { noDetails, noFlags, noVersion, type QueueDetails, type QueueRow, type QueueSource, queueSources } from './queue-sources.ts';
+export {
+  noDetails,
+  noFlags,
+  noText,
+  noVersion,
+  type QueueDetails,
+  type QueueRow,
+  type QueueSource,
+  queueSources,
+} from './queue-sources.ts';
 export { recordDecision, requireAdministrator, requireExplanation, requireNote } from './record-decision.ts';
 export { listIncidentsResolvedBy, raiseIncident, resolveIncidentByMoney } from './resolve-incident.ts';
 export {

@@ -13,8 +13,8 @@ export interface QueueRow {
   profileId: number | null;
   ownerId: number | null;
   flags: string[];
-  /** The text that a search matches (`hasWords`). */
-  searchText: string;
+  /** The text that a search matches (`hasWords`) beside the words of the profile; null for a kind with thousands of waiting records. */
+  searchText: string | null;
   /** The version that a decision names (REV-5); null for a kind without one. */
   updatedAt: Date | null;
   details: QueueDetails;
@@ -62,6 +62,8 @@ export const queueSources = definePoint<QueueSource>('sources of the queue of ad
 
 /** The `flags` of a kind without flags. */
 export const noFlags: RawBuilder<string[]> = sql<string[]>`'[]'::json`;
+/** The `searchText` of a kind that is found by the words of its profile alone. */
+export const noText: RawBuilder<string | null> = sql<string | null>`null::text`;
 /** The `updatedAt` of a kind without a version. */
 export const noVersion: RawBuilder<Date | null> = sql<Date | null>`null::timestamptz`;
 /** The `details` of a kind without any. */

@@ -157,7 +157,7 @@ describe('GET /admin/queue', () => {
       'умит, касы',
       number,
       `${number.toLowerCase()} елка`,
-      `сымова ${iin}`,
+      `касым ${iin}`,
     ])
       expect([q, (await queue(`?kind=profile&q=${encodeURIComponent(q)}`)).data.map(({ id }) => id)]).toEqual([q, [made?.profileId]]);
     for (const q of ['касымова иванова', 'KZ-N-2026-999999', '_асымова', ', ,'])

@@ -1,7 +1,8 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import { type Database, hasWords } from '../../../platform/database/database.ts';
+import { customPlan, type Database, hasWords } from '../../../platform/database/database.ts';
 import type { QueueDetails, QueueRow, QueueSource } from '../../reviews/index.ts';
+import { matchesWords } from '../athletes/list-athletes.ts';
 
 export interface QueueItem {
   kind: string;
@@ -22,7 +23,7 @@ interface QueueFilter {
   kind?: string | undefined;
   /** `rejected` is an alias of `changes` for earlier clients. */
   status?: string | undefined;
-  /** Parts of a name, an IIN, an e-mail or a certificate number, all in any order; or an id. */
+  /** Beginnings of words of a name or an e-mail, an IIN, a certificate number, all in any order; or an id. */
   q?: string | undefined;
   /** Not included. */
   waiting_before?: Date | undefined;
@@ -36,8 +37,8 @@ type Place = Pick<QueueRow, 'kind' | 'id' | 'waitingSince'>;
 /**
  * Lists the records that wait for an administrator, oldest first (REV-3); with the status `changes`, those returned to their owners.
  *
- * One statement, with the total, and those of flags that SQL cannot decide. Each source reads its index of waiting records twice: all of it for the sort keys, then the rows of the
- * page by id with all columns.
+ * One statement, with the total, and those of flags that SQL cannot decide. Each source reads its index of waiting records twice: all of
+ * it for the sort keys, then the rows of the page by id with all columns. A search finds profiles by the words of the lists.
  */
 export async function listQueue(
   db: Database,
@@ -50,7 +51,7 @@ export async function listQueue(
     .flatMap((source) => selectOf(db, source, filter.status));
   if (selects.length === 0) return { items: [], total: 0 };
   const { q, waiting_before: before } = filter;
-  const hasText = q === undefined ? sql`true` : sql`(${hasWords(sql.ref('s.searchText'), q)} or s.id::text = ${q})`;
+  const hasText = q === undefined ? sql`true` : hasTextOf(q);
   const isMatch = before === undefined ? hasText : sql`(${hasText} and s.waiting_since < ${before})`;
   const places = selects.map(({ rows }) => sql`select s.kind, s.id, s.waiting_since from ${rows} s where ${isMatch}`);
   const described = selects.map(
@@ -93,6 +94,8 @@ export async function listQueue(
           .orderBy('t.id'),
       ).as('items'),
     ])
+    // Rare and frequent words need different plans.
+    .$if(q !== undefined, (searched) => searched.modifyEnd(customPlan))
     .executeTakeFirstOrThrow();
   return { ...listed, items: await withFurtherFlags(db, now, sources, listed.items) };
 }
@@ -109,6 +112,17 @@ async function withFurtherFlags(db: Database, now: Date, sources: readonly Queue
     flagged = flagged.map((item) => (item.kind === kind ? { ...item, flags: [...item.flags, ...(further.get(item.id) ?? [])] } : item));
   }
   return flagged;
+}
+
+/**
+ * Whether an item `s` matches a search by its own text, by the words of its profile as the lists have them, or by its id. The words are read
+ * by the profile's id for each item: frequent words match more profiles than wait.
+ */
+function hasTextOf(q: string): RawBuilder<boolean> {
+  const isIn = (entries: 'athlete_entries' | 'organizer_entries') =>
+    sql`(select ${matchesWords(q)} from ${sql.table(entries)} e where e.profile_id = s.profile_id)`;
+  const isOfProfile = sql`coalesce(${isIn('athlete_entries')}, ${isIn('organizer_entries')})`;
+  return sql`(${hasWords(sql.ref('s.searchText'), q)} or s.id::text = ${q} or ${isOfProfile})`;
 }
 
 function selectOf(db: Database, source: QueueSource, status: string | undefined): { kind: string; rows: Expression<QueueRow> }[] {

@@ -60,7 +60,7 @@ export function queueQuery(sources: readonly QueueSource[]) {
       .meta({
         examples: ['Серікбаева'],
         description:
-          'Parts of a name, an IIN, an e-mail or a certificate number; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or an id',
+          'Beginnings of words of a name or an e-mail, an IIN or a certificate number; all must occur, in any order; Kazakh letters and ё also match as the Russian letters beside them. Or an id',
       }),
     waiting_before: boundary('from')
       .optional()
