@@ -11,7 +11,8 @@ import { Mailbox } from './mails/mailbox.ts';
 import { dayOf } from './days.ts';
 import type { Model } from './model.ts';
 
-const patienceMs = 20_000;
+/** Time of the machine, which may be busy, within which what is due surely happens, milliseconds. */
+export const patienceMs = 40_000;
 const pauseMs = 100;
 
 /** How the auditor asks. Its requests are no steps: they change nothing but marks of reading and audit rows. */

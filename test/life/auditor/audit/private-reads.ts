@@ -70,8 +70,9 @@ export function privateReadsOf(model: Model, { operation, params, query, by, sta
   if (model.accounts.get(by.accountId)?.role !== 'administrator') return [];
   const [, ofRecord] = /^GET \/admin\/records\/(\w+|\{kind\})\/\{id\}$/.exec(operation) ?? [];
   if (ofRecord !== undefined) {
-    const shown = ofRecord === '{kind}' ? params['kind'] : ofRecord;
-    return [`${shown}.read ${shown}/${id}`];
+    const shown = String(ofRecord === '{kind}' ? params['kind'] : ofRecord);
+    // One's own record is no read of another account (AUD-4).
+    return ownerOfRecord(model, shown, Number(id)) === by.accountId ? [] : [`${shown}.read ${shown}/${id}`];
   }
   if (operation === 'GET /admin/ledger') {
     const account = /user_id=(\d+)/.exec(query)?.[1];

@@ -2,12 +2,10 @@ import { isOf } from '../changes/change-reading.ts';
 import type { ChangeLog, Logged } from '../changes/change-log.ts';
 import { type Deliveries, isTaken, pauses } from './deliveries.ts';
 import type { Delivered } from '../../receivers.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { type Inquiry, patienceMs } from '../inquiry.ts';
 import { type Epoch, wants, type Webhook } from './webhook-records.ts';
 
-/** Time of the machine within which a change surely goes to a webhook, milliseconds. */
-export const patienceMs = 20_000;
-/** Time within which the registry surely reads a change for a webhook. */
+/** Time within which the registry surely reads a change for a webhook, milliseconds. */
 const readMs = 6000;
 /** Time of the machine within which the registry has surely noted an answer. */
 export const settleMs = 15_000;
