@@ -1,6 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { bulk } from './activity-profiles.ts';
+import { accountExportContract } from './account-export.contract.ts';
 import { agreementContract } from './agreement.contract.ts';
 import { applicationContract } from './application.contract.ts';
 import { documentContract } from './document.contract.ts';
@@ -37,6 +38,15 @@ const { makeStatusList } = proxyActivities<Activities>({ ...onPdfQueue, summary:
 // A queue of its own, because receivers may be slow.
 const { sendChanges } = proxyActivities<Activities>({ ...bulk, taskQueue: 'webhooks', summary: 'sends changes' });
 
+// Large files have a separate queue too, and more time.
+const { buildAccountExport } = proxyActivities<Activities>({
+  ...bulk,
+  startToCloseTimeout: '30m',
+  taskQueue: 'exports',
+  summary: 'generates the archive',
+});
+
+export const accountExport = recordWorkflow(accountExportContract, workWhenDue(buildAccountExport, 'a caller waits for the archive'));
 export const statusList = recordWorkflow(statusListContract, workWhenDue(makeStatusList, 'a caller waits for the edition'));
 export const webhook = recordWorkflow(webhookContract, workWhenDue(sendChanges, 'a caller waits for the deliveries'));
 export const applicationLifecycle = recordWorkflow(

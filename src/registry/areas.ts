@@ -14,6 +14,7 @@ import { messagingBotArea } from '../areas/messaging-bot/index.ts';
 import { nationalArea } from '../areas/national/index.ts';
 import { notificationsArea } from '../areas/notifications/index.ts';
 import { ownershipArea } from '../areas/ownership/index.ts';
+import { privacyArea } from '../areas/privacy/index.ts';
 import { profilesArea } from '../areas/profiles/index.ts';
 import { registrationsArea } from '../areas/registrations/index.ts';
 import { reviewsArea } from '../areas/reviews/index.ts';
@@ -51,6 +52,7 @@ export const areas: readonly Area[] = [
   nationalArea,
   ownershipArea,
   administrationArea,
+  privacyArea,
   sandboxArea,
 ];
 

@@ -15,6 +15,7 @@ import * as messagingBot from '../areas/messaging-bot/entities.ts';
 import * as national from '../areas/national/entities.ts';
 import * as notifications from '../areas/notifications/entities.ts';
 import * as ownership from '../areas/ownership/entities.ts';
+import * as privacy from '../areas/privacy/entities.ts';
 import * as profiles from '../areas/profiles/entities.ts';
 import * as registrations from '../areas/registrations/entities.ts';
 import * as reviews from '../areas/reviews/entities.ts';
@@ -39,6 +40,7 @@ const parts = [
   national,
   notifications,
   ownership,
+  privacy,
   profiles,
   registrations,
   reviews,

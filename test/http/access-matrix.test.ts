@@ -56,8 +56,13 @@ beforeAll(async () => {
   await tell(api.platform, owner.userId, documentId);
   const { data: notifications } = owner.expect(200, await owner.get('/notifications')).body;
   const [session] = await api.sql<{ id: string }>('select id from sessions where user_id = $1', [owner.userId]);
+  const [exported] = await api.sql<{ id: number }>(
+    `insert into account_exports (user_id, file_id, request_id, requested_at) values ($1, gen_random_uuid(), 'of the matrix', now()) returning id`,
+    [owner.userId],
+  );
   records = {
     account: session?.id ?? '',
+    'account/exports': exported?.id ?? 0,
     notifications: notifications[0].id,
     contracts: contract.id,
     profiles: profileId,
@@ -90,8 +95,9 @@ function bodyOf({ access, path, request }: Route): unknown {
 }
 
 async function send(client: TestClient, route: Route, headers: Record<string, string> = {}): Promise<Answer> {
-  const area = route.path.split('/')[1] ?? '';
-  const path = route.path.replace(':perspective', 'athlete').replace(/:\w+/g, String(records[area] ?? 1));
+  const [, area = '', part = ''] = route.path.split('/');
+  const id = records[`${area}/${part}`] ?? records[area] ?? 1;
+  const path = route.path.replace(':perspective', 'athlete').replace(/:\w+/g, String(id));
   if (route.bodyKind === 'upload' && route.path.includes(':')) return client.sendFile(path, await makeScan('scan'), 'scan.pdf', headers);
   return client.request(route.method, path, { body: bodyOf(route), headers });
 }
@@ -291,7 +297,7 @@ describe("another account's record", () => {
       const { status } = await send(administrator, route);
       // An application without a certificate answers 409 to each reader. An unpublished event offers no options to any caller.
       // A key is personal; administrators read the requests of an account elsewhere.
-      const isClosed = /\/(portfolio|registration-options)$|^\/(messenger|api-keys|webhooks)\//.test(route.path);
+      const isClosed = /\/(portfolio|registration-options)$|^\/(messenger|api-keys|webhooks|account\/exports)\//.test(route.path);
       const expected = isClosed ? 404 : /\/(certificate|credential|qr)$/.test(route.path) ? 409 : 200;
       expect([nameOf(route), status]).toEqual([nameOf(route), expected]);
     }

@@ -75,7 +75,11 @@ async function readPages(
   const pages = routes.filter(({ method, response }) => method === 'GET' && response.data !== undefined);
   for (const { path, access, request } of pages) {
     const [, first = '', second = '', third = ''] = path.split('/');
-    const isBelow = (first === 'contracts' && second === 'verify') || (first === 'events' && second === 'public') || first === 'admin';
+    const isBelow =
+      (first === 'contracts' && second === 'verify') ||
+      (first === 'events' && second === 'public') ||
+      second === 'exports' ||
+      first === 'admin';
     const ofRecord = first === 'admin' && second === 'records' ? `${third}s` : isBelow ? `${first}/${second}` : first;
     const address = path.replace(':perspective', 'athlete').replace(/:\w+/, String(records[ofRecord] ?? 'missing'));
     const isOfAdministrator = access.kind === 'administrator';
@@ -270,6 +274,12 @@ test('the story answers the routes of the examples', async () => {
     { id: moved },
     { current_user_id: daniyar.userId, target_user_id: owner.userId, ...confirmed },
   );
+  const archive = await send(owner, 'exportAccount');
+  await waitFor(
+    () => api.sql<{ status: string }>('select status from account_exports'),
+    ([row]) => row?.status === 'ready',
+    'the archive',
+  );
 
   await readPages(
     { owner, administrator },
@@ -289,6 +299,7 @@ test('the story answers the routes of the examples', async () => {
       documents: driver,
       events: openId,
       'events/public': eventId,
+      'account/exports': archive.id,
       'event-registrations': registration.id,
       invoices: invoiceId,
       messenger: registration.id,

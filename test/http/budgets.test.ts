@@ -78,7 +78,7 @@ const pageBudgets: Record<string, number> = {
   // The page, the count, and the names of the accounts.
   listAuditEvents: 4,
   // Nine kinds are due by date, each by its own index, documents by two; then waiting, longest waiting, totals, sums of the day and failures.
-  getOverview: 18,
+  getOverview: 19,
   // Authentication, the page and the count.
   listAthletes: 3,
   // The page, its total and the lists.
@@ -93,7 +93,7 @@ const pageBudgets: Record<string, number> = {
   // One of them reads all counts, one the quota of the target, one writes the audit of the read.
   previewOwnershipTransfer: 6,
   // The same ten, failures, totals, records of each kind until the page is full, and each kind on it: here five and four.
-  listProcesses: 26,
+  listProcesses: 27,
   listPublicEvents: 2,
   getPublicEvent: 2,
   // The administration's row, the page and the count.
@@ -260,7 +260,12 @@ describe('pages', () => {
        select id, 'budget', 'budget', 'budget', '{}', false, true, now(), now() from made returning webhook_id as id`,
       [owner.userId],
     );
+    const [archive] = await api.sql<{ id: number }>(
+      `insert into account_exports (user_id, file_id, request_id, requested_at) values ($1, gen_random_uuid(), 'budget', now()) returning id`,
+      [owner.userId],
+    );
     records = {
+      account: archive?.id ?? 0,
       webhooks: webhook?.id ?? 0,
       'admin/users': owner.userId,
       'admin/incidents': incident?.id ?? 0,

@@ -286,6 +286,19 @@ export const scenarios: Scenario[] = [
   ...agreementScenarios,
   ...nationalScenarios,
   {
+    workflowType: 'accountExport',
+    name: 'made-and-deleted',
+    async play({ make, travelTo }) {
+      const owner = await make.person();
+      const { id } = owner.expect(202, await owner.post('/account/exports', { password: owner.password })).body.data;
+      const show = async () => owner.expect(200, await owner.get(`/account/exports/${id}`)).body.data;
+      const { expires_at: end } = await waitFor(show, ({ status }) => status === 'ready', 'the archive');
+      await travelTo(new Date(Date.parse(end) + 60_000).toISOString());
+      await waitFor(show, ({ status }) => status === 'expired', 'the archive to be deleted');
+      return `account-export/${id}`;
+    },
+  },
+  {
     workflowType: 'eventStages',
     name: 'refused-commands-and-cancelled',
     async play(stage) {

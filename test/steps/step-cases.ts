@@ -9,6 +9,7 @@ import { updateEvent } from '../../src/areas/competitions/events/update-event.ts
 import { documentProcess } from '../../src/areas/documents/index.ts';
 import { nationalExportProcess } from '../../src/areas/national/index.ts';
 import { ownershipTransferProcess } from '../../src/areas/ownership/process.ts';
+import { accountExportProcess } from '../../src/areas/privacy/index.ts';
 import { profileProcess } from '../../src/areas/profiles/index.ts';
 import { parseRow } from '../../src/areas/registrations/check-row.ts';
 import { registrationProcess } from '../../src/areas/registrations/process.ts';
@@ -127,6 +128,12 @@ export function stepCases(stage: Stage): Record<string, Case> {
       await step(applicationProcess, 'pay', made.id, { by: owner })
     )();
     return made.id;
+  }
+
+  /** A file whose bytes are not in storage. */
+  async function fileOf(ownerId: number): Promise<string> {
+    const [id = ''] = await insertFiles(db, [ownerId], { kind: 'scan', bytes: Buffer.from(randomUUID()), storage: null }, new Date());
+    return id;
   }
 
   async function invoiceOf(owner: Member) {
@@ -380,12 +387,7 @@ export function stepCases(stage: Stage): Record<string, Case> {
     },
     'agreement: review, confirm': async () => {
       const { owner, id } = await agreement({ status: 'pending', scanUploadedAt: new Date() });
-      const [fileId = ''] = await insertFiles(
-        db,
-        [owner.userId],
-        { kind: 'scan', bytes: Buffer.from(randomUUID()), storage: null },
-        new Date(),
-      );
+      const fileId = await fileOf(owner.userId);
       const { storageKey } = await db.selectFrom('files').select('storageKey').where('id', '=', fileId).executeTakeFirstOrThrow();
       await db.updateTable('contracts').set({ scanStorageKey: storageKey }).where('id', '=', id).execute();
       return step(agreementProcess, 'review', id, { by: administrator, args: { decision: 'confirm' } });
@@ -406,13 +408,26 @@ export function stepCases(stage: Stage): Record<string, Case> {
       const { id } = await agreement();
       return () => executeInternal(platform, agreementProcess, id);
     },
+    'account-export: reconsider, its archive expires': async () => {
+      const at = new Date('2026-01-01T12:00:00+05:00');
+      const fileId = await fileOf(administrator.userId);
+      const { id } = await db
+        .insertInto('account_exports')
+        .values({
+          userId: administrator.userId,
+          status: 'ready',
+          fileId,
+          requestId: 'an export',
+          requestedAt: at,
+          finishedAt: at,
+          dueAt: at,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return () => executeInternal(platform, accountExportProcess, id);
+    },
     'national-export: reconsider, its file expires': async () => {
-      const [fileId = ''] = await insertFiles(
-        db,
-        [administrator.userId],
-        { kind: 'scan', bytes: Buffer.from(randomUUID()), storage: null },
-        new Date(),
-      );
+      const fileId = await fileOf(administrator.userId);
       const [at, facts] = [new Date('2026-01-01T12:00:00+05:00'), { list: 'insurance', count: 1, requestId: 'an export' } as const];
       const { id } = await db
         .insertInto('national_exports')

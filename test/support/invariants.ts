@@ -16,6 +16,7 @@ const statesOf = [
   'contract',
   'invoice',
   'national_export',
+  'account_export',
   'status_list',
   'webhook',
 ];
@@ -30,6 +31,7 @@ const living = {
   agreement: "contracts where status in ('generated', 'pending', 'rejected') and closed_at is null",
   invoice: 'invoices where next_ask_at is not null',
   'national-export': 'national_exports where due_at is not null',
+  'account-export': 'account_exports where due_at is not null',
   'status-list': 'status_lists',
   webhook: "webhooks where status = 'enabled'",
 };

@@ -255,7 +255,11 @@ export const ContactMessageEntity = defineEntity({
     /** How the message was answered, for the other administrators. */
     answerNote: p.text().strictNullable(),
   },
-  indexes: [{ name: 'contact_messages_queue_index', properties: ['createdAt'], where: "status = 'new'" }],
+  indexes: [
+    { name: 'contact_messages_queue_index', properties: ['createdAt'], where: "status = 'new'" },
+    // For the export of an account's data (PRV-2).
+    { name: 'contact_messages_email_index', properties: ['email'] },
+  ],
 });
 export type ContactMessage = InferEntity<typeof ContactMessageEntity>;
 

@@ -27,6 +27,8 @@ import { secondFactorRoutes } from './second-factor/routes.ts';
 import { authenticateSession } from './sessions/authenticate-session.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { userRoutes } from './users/routes.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
+import { accountsImpersonalRecords, accountsRecords } from './personal-data.ts';
 
 const accountPath: ChangedRecord['path'] = ({ id }, reader) => (reader === 'owner' ? '/account' : `/admin/users/${id}`);
 
@@ -61,7 +63,12 @@ const routes: Route[] = [
 /** Accounts, sessions, keys, captchas, passwords, impersonation. */
 export const accountsArea: Area = {
   processes: [captchaTimer, passwordResetTimer, emailConfirmationTimer, impersonationTimer],
-  extensions: [extend(changedRecords, accountChanges), extend(actorChecks, checkActor)],
+  extensions: [
+    extend(changedRecords, accountChanges),
+    extend(actorChecks, checkActor),
+    extend(personalRecords, accountsRecords),
+    extend(impersonalRecords, accountsImpersonalRecords),
+  ],
   routes: () => routes,
 };
 
@@ -94,3 +101,4 @@ export { findNames } from './users/find-names.ts';
 export { findListedUser, type ListedUser, readUsers } from './users/list-users.ts';
 export { listedUserResponse, presentListedUser } from './users/wire.ts';
 export { confirmation, isCommonPassword } from './wire.ts';
+export { userRecord } from './personal-data.ts';

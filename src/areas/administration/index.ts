@@ -14,11 +14,17 @@ import { createQueueRoute, createReviewRoute } from './queue/routes.ts';
 import { recordRoutes } from './records/routes.ts';
 import { createSearchRoute } from './search/routes.ts';
 import { userRoute } from './users/routes.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
+import { administrationImpersonalRecords, administrationRecords } from './personal-data.ts';
 
 /** Routes of the administration for the records of all areas (ADM-1). */
 export const administrationArea: Area = {
   processes: [],
-  extensions: [extend(stateGauges, processGauges)],
+  extensions: [
+    extend(stateGauges, processGauges),
+    extend(personalRecords, administrationRecords),
+    extend(impersonalRecords, administrationImpersonalRecords),
+  ],
   routes: createRoutes,
 };
 

@@ -21,6 +21,8 @@ import { signingFileDependents } from './signing/find-signing.ts';
 import { signingRoutes } from './signing/routes.ts';
 import { templateRoutes } from './templates/routes.ts';
 import { agreementVerificationRoutes } from './verification/routes.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
+import { agreementsImpersonalRecords, agreementsRecords } from './personal-data.ts';
 
 /** Agreements with organizers: the signing setting, templates, the generated PDF, its signed scan and the federation's decision. */
 export const agreementsArea: Area = {
@@ -34,6 +36,8 @@ export const agreementsArea: Area = {
     extend(queueSources, contractQueueSource),
     extend(queueSources, endedContractSource),
     extend(ownedWithProfile, contractsOfProfile),
+    extend(personalRecords, agreementsRecords),
+    extend(impersonalRecords, agreementsImpersonalRecords),
   ],
   // Public routes first, so that "verify" is not read as an id.
   routes: () => [...agreementVerificationRoutes, ...signingRoutes, ...templateRoutes, ...contractRoutes],

@@ -25,6 +25,8 @@ import { paymentReversal } from './payments/refund-application.ts';
 import { applicationProcess } from './process.ts';
 import { applicationQueueSource, applicationReviewable } from './reviewable.ts';
 import { applicationRoutes } from './routes.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
+import { applicationsImpersonalRecords, applicationsRecords } from './personal-data.ts';
 
 /** Requests for services: from draft, payment and approval to the certificate and the end of the year. */
 export const applicationsArea: Area = {
@@ -44,6 +46,8 @@ export const applicationsArea: Area = {
     extend(queueSources, applicationQueueSource),
     extend(ownedWithProfile, applicationsOfProfile),
     extend(reversibleMovements, paymentReversal),
+    extend(personalRecords, applicationsRecords),
+    extend(impersonalRecords, applicationsImpersonalRecords),
   ],
   routes: () => applicationRoutes,
 };
@@ -78,3 +82,4 @@ export {
 } from './states.ts';
 export { applicationResponse, applicationStatus, presentApplication, readinessRule, reviewOf, verificationUrl } from './wire.ts';
 export { latestOpenYear, opensOn } from './year.ts';
+export { applicationRecord } from './personal-data.ts';

@@ -5,6 +5,7 @@
 export const changeVerbs = {
   account: ['registered', 'updated', 'email_confirmed'],
   user: ['role_changed', 'blocked', 'unblocked'],
+  account_export: ['requested', 'made'],
   notification_preferences: ['updated'],
   messaging_bot: ['link_issued', 'link_withdrawn', 'link_expired', 'connected', 'disconnected'],
   contact_message: ['received', 'answered'],

@@ -1,7 +1,10 @@
 import type { Area } from '../../http/define-area.ts';
+import { extend } from '../../platform/extensions.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
+import { auditRecords } from './personal-data.ts';
 
 /** The audit: the commands of all areas write it, administrators read it. */
-export const auditArea: Area = { processes: [], extensions: [], routes: () => [] };
+export const auditArea: Area = { processes: [], extensions: [extend(personalRecords, auditRecords)], routes: () => [] };
 
 export { type ChangeAction, type ChangeRecord, changeVerbs, isChange, listActions, unpublishedActions } from './actions.ts';
 export {

@@ -2,6 +2,8 @@ import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { type ChangedRecord, changedRecords } from '../changes/index.ts';
 import { catalogRoutes, editingRoutes } from './routes.ts';
+import { impersonalRecords } from '../../platform/personal-data.ts';
+import { catalogImpersonalRecords } from './personal-data.ts';
 
 /** The catalog in the log of changes, which only administrators read in full; `GET /catalog` shows it to all. */
 const catalogChanges: readonly ChangedRecord[] = [
@@ -12,7 +14,7 @@ const catalogChanges: readonly ChangedRecord[] = [
 /** The services of the federation with prices and required documents. */
 export const catalogArea: Area = {
   processes: [],
-  extensions: [extend(changedRecords, catalogChanges)],
+  extensions: [extend(changedRecords, catalogChanges), extend(impersonalRecords, catalogImpersonalRecords)],
   routes: () => [...catalogRoutes, ...editingRoutes],
 };
 

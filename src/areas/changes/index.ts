@@ -3,11 +3,18 @@ import { beforeCommit, repeatChecks } from '../../platform/commands/command.ts';
 import { extend } from '../../platform/extensions.ts';
 import { checkStanding, writeChanges } from './changed-records.ts';
 import { changeRoutes } from './routes.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
+import { changesImpersonalRecords, changesRecords } from './personal-data.ts';
 
 /** The log of changes: the facts of all records in one order, for programs that follow the registry. */
 export const changesArea: Area = {
   processes: [],
-  extensions: [extend(beforeCommit, writeChanges), extend(repeatChecks, checkStanding)],
+  extensions: [
+    extend(beforeCommit, writeChanges),
+    extend(repeatChecks, checkStanding),
+    extend(personalRecords, changesRecords),
+    extend(impersonalRecords, changesImpersonalRecords),
+  ],
   routes: () => changeRoutes,
 };
 

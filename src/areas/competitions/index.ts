@@ -17,6 +17,8 @@ import { eventStageQueueSource, eventStageReviewable } from './events/reviewable
 import { eventRoutes } from './events/routes.ts';
 import { additionalDocumentFileDependents, eventChanges, eventsOfProfile, onFee, onProfile, onStageFile } from './extensions.ts';
 import { participantRoutes } from './participants/routes.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
+import { competitionsImpersonalRecords, competitionsRecords } from './personal-data.ts';
 
 /** Competitions: from an organizer's draft through its stages to the published results, and the public calendar. */
 export const competitionsArea: Area = {
@@ -34,6 +36,8 @@ export const competitionsArea: Area = {
     extend(reviewables, additionalDocumentReviewable),
     extend(queueSources, additionalDocumentQueueSource),
     extend(ownedWithProfile, eventsOfProfile),
+    extend(personalRecords, competitionsRecords),
+    extend(impersonalRecords, competitionsImpersonalRecords),
   ],
   // Public routes first, otherwise `/events/:id` takes `public` for an id.
   routes: () => [...publicCalendarRoutes, ...eventRoutes, ...additionalDocumentRoutes, ...participantRoutes, ...agreementDraftRoutes],
@@ -72,3 +76,4 @@ export type { EventRecord } from './events/record.ts';
 export { defaultSettings } from './events/settings.ts';
 export { isLiving as isLivingEvent } from './events/states.ts';
 export type { EventStatus } from './events/states.ts';
+export { eventRecord } from './personal-data.ts';

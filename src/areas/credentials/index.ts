@@ -1,9 +1,16 @@
 import type { Area } from '../../http/define-area.ts';
 import { statusListProcess } from './process.ts';
 import { credentialRoutes } from './routes.ts';
+import { extend } from '../../platform/extensions.ts';
+import { impersonalRecords } from '../../platform/personal-data.ts';
+import { credentialsImpersonalRecords } from './personal-data.ts';
 
 /** Certificates that verify without a network: signing keys, credentials, status lists. */
-export const credentialsArea: Area = { processes: [statusListProcess], extensions: [], routes: () => credentialRoutes };
+export const credentialsArea: Area = {
+  processes: [statusListProcess],
+  extensions: [extend(impersonalRecords, credentialsImpersonalRecords)],
+  routes: () => credentialRoutes,
+};
 
 export { lastSecond } from './credential.ts';
 export { drawPlace } from './draw-place.ts';

@@ -18,6 +18,8 @@ import {
 import { documentNotifications } from './notifications.ts';
 import { documentProcess } from './process.ts';
 import { documentRoutes } from './routes.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
+import { documentsRecords } from './personal-data.ts';
 
 /** Documents of a profile: scans with number and dates, which administrators review and which expire. */
 export const documentsArea: Area = {
@@ -32,6 +34,7 @@ export const documentsArea: Area = {
     extend(reviewables, documentReviewable),
     extend(queueSources, documentQueueSource),
     extend(ownedWithProfile, documentsOfProfile),
+    extend(personalRecords, documentsRecords),
   ],
   routes: () => documentRoutes,
 };
@@ -43,3 +46,4 @@ export { documentProcess } from './process.ts';
 export { findDocument, findDocuments, listDocumentsOfProfile } from './queries.ts';
 export { type DocumentStatus, documentStatuses, hasExpired, isExpiredOn } from './states.ts';
 export { correctDocumentBody, documentResponse, documentStatus, documentType, presentDocument, printedNumber } from './wire.ts';
+export { documentRecord } from './personal-data.ts';

@@ -6,7 +6,7 @@ import { UserEntity } from '../accounts/index.ts';
 
 /** Types that an account may upload (FIL-1). */
 export const uploadMimes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
-/** Types that the registry makes, for administrators only (FIL-6). */
+/** Types that the registry makes (FIL-6). */
 const madeMimes = [xlsxMime, 'application/zip'] as const;
 export const fileMimes = [...uploadMimes, ...madeMimes] as const;
 
@@ -52,15 +52,18 @@ export const StoredFileEntity = defineEntity({
     { name: 'files_kept_index', properties: ['ownerId', 'size'], where: 'purged_at is null' },
     { name: 'files_purge_index', properties: ['deletedAt'], where: 'deleted_at is not null and purged_at is null' },
   ],
-  // Uploads: at most 20 MB. Made files: at most 500 MB.
+  // Uploads: at most 20 MB. Made files: at most 2 GB.
   checks: [
     {
       name: 'files_size_range',
-      expression: `size >= 1 and size <= case when mime in (${literalText(madeMimes)}) then 524288000 else 20971520 end`,
+      expression: `size >= 1 and size <= case when mime in (${literalText(madeMimes)}) then 2000000000 else 20971520 end`,
     },
   ],
 });
 export type StoredFile = InferEntity<typeof StoredFileEntity>;
+
+/** Purpose of the archive of an account's data, which only the account itself reads (PRV-2). */
+export const accountExportPurpose = 'account_export';
 
 /** Usual purposes of a file. Clients may send others: the specification leaves the list open. */
 export const filePurposes = [

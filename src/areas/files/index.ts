@@ -2,6 +2,8 @@ import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { fileRoutes } from './routes.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
+import { filesRecords } from './personal-data.ts';
 
 /** Files in the log of changes. */
 const fileChanges: readonly ChangedRecord[] = [
@@ -16,15 +18,23 @@ const fileChanges: readonly ChangedRecord[] = [
 /** Uploaded files and files that the registry makes. */
 export const filesArea: Area = {
   processes: [],
-  extensions: [extend(changedRecords, fileChanges)],
+  extensions: [extend(changedRecords, fileChanges), extend(personalRecords, filesRecords)],
   routes: () => fileRoutes,
 };
 
 export { deleteFile } from './delete-file.ts';
-export { type FileMime, fileMimes, type MadeMime, type StoredFile, StoredFileEntity, uploadMimes } from './entities.ts';
+export {
+  accountExportPurpose,
+  type FileMime,
+  fileMimes,
+  type MadeMime,
+  type StoredFile,
+  StoredFileEntity,
+  uploadMimes,
+} from './entities.ts';
 export { copyFiles, fileCopies, type FileCopy, giveFiles, lockFiles } from './give-files.ts';
 export { deleteMadeFile, keepMadeFile } from './keep-made-file.ts';
-export { type FileDependents, fileDependents, type FileUse } from './policy.ts';
+export { type FileDependents, fileDependents, type FileUse, isForAdministrators } from './policy.ts';
 export { purgeDeletedFiles, purgeFile } from './purge-deleted-files.ts';
 export { findFile, holdFile, lockOwnFile, lockOwnPhoto } from './queries.ts';
 export { admitUpload } from './quota.ts';

@@ -1,10 +1,10 @@
-import { isAdministrator } from '../../http/access/access.ts';
+import { isAdministrator, isInPerson } from '../../http/access/access.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { definePoint, type Extensions } from '../../platform/extensions.ts';
 import { refusalOf } from '../../platform/logging/security-log.ts';
 import { auditRead, authorizeReading, type Reading } from '../audit/index.ts';
-import { isMade, type StoredFile } from './entities.ts';
+import { accountExportPurpose, isMade, type StoredFile } from './entities.ts';
 
 /** A record that uses a file and so prevents its deletion (FIL-5). */
 export interface FileUse {
@@ -33,11 +33,12 @@ export const fileDependents = definePoint<FileDependents>('uses of a file');
  * - A signature or stamp (FIL-7): its owner cannot read it once they are no longer an administrator.
  * - A made file (FIL-6) holds data of many people: current administrators only. Their keys need only `files:read`, which the
  *   route requires.
+ * - The archive of an account's data (PRV-2): only the account itself, in person.
  * @throws {DomainError} not_found
  */
 export async function authorizeFileReading(
   reading: Reading & { extensions: Extensions },
-  { id, ownerId, mime }: Pick<Readonly<StoredFile>, 'id' | 'ownerId' | 'mime'>,
+  { id, ownerId, mime, purpose }: Pick<Readonly<StoredFile>, 'id' | 'ownerId' | 'mime' | 'purpose'>,
 ): Promise<void> {
   const subject = { kind: 'file', id };
   const { principal, caller, db, now, extensions } = reading;
@@ -46,11 +47,16 @@ export async function authorizeFileReading(
     if (isOfFormer && (await isForAdministrators(db, extensions, id))) throw refusalOf('not_found', subject);
     return authorizeReading(reading, subject, ownerId);
   }
+  if (purpose === accountExportPurpose) {
+    if (principal.user.id !== ownerId || !isInPerson(principal)) throw refusalOf('not_found', subject);
+    return;
+  }
   if (!isAdministrator(principal)) throw refusalOf('not_found', subject);
   if (principal.user.id !== ownerId) await auditRead({ ...caller, db, now }, 'file.read', subject);
 }
 
-async function isForAdministrators(db: Database, extensions: Extensions, fileId: string): Promise<boolean> {
+/** Whether only administrators may read a file: a mark of the federation (FIL-7). */
+export async function isForAdministrators(db: Database, extensions: Extensions, fileId: string): Promise<boolean> {
   for (const dependents of extensions.of(fileDependents)) if (await dependents.isForAdministrators?.(db, fileId)) return true;
   return false;
 }

@@ -6,6 +6,8 @@ import { ownedWithProfile } from '../profiles/index.ts';
 import { conversationsOfProfile, messageChanges, messageStream } from './extensions.ts';
 import { messageNotifications } from './notifications.ts';
 import { chatAdministrationRoutes, chatRoutes, messengerRoutes } from './routes.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
+import { messagesRecords } from './personal-data.ts';
 
 /** The messenger of registrations, and the chat of each account with the federation. */
 export const messagesArea: Area = {
@@ -15,6 +17,7 @@ export const messagesArea: Area = {
     extend(notificationKinds, messageNotifications),
     extend(streamSubjects, messageStream),
     extend(ownedWithProfile, conversationsOfProfile),
+    extend(personalRecords, messagesRecords),
   ],
   routes: () => [...messengerRoutes, ...chatRoutes, ...chatAdministrationRoutes],
 };

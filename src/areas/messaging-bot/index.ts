@@ -8,6 +8,8 @@ import { botNotifications } from './notifications.ts';
 import { botLinkTimer } from './process.ts';
 import { botLinkRoutes, webhookRoute } from './routes.ts';
 import { chatsOfAccounts } from './write-to-chat.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
+import { messagingBotImpersonalRecords, messagingBotRecords } from './personal-data.ts';
 
 /** The link of an account with its chat, in the log of changes. */
 const botLinkChanges: readonly ChangedRecord[] = [
@@ -27,6 +29,8 @@ export const messagingBotArea: Area = {
     extend(notificationKinds, botNotifications),
     extend(botChannel, chatsOfAccounts),
     extend(accessEnded, endLinkOfAccess),
+    extend(personalRecords, messagingBotRecords),
+    extend(impersonalRecords, messagingBotImpersonalRecords),
   ],
   routes: () => [...botLinkRoutes, webhookRoute],
 };

@@ -5,6 +5,8 @@ import { fileDependents } from '../files/index.ts';
 import { exportFileDependents, nationalExportProcess } from './exports/process.ts';
 import { nationalExportRoutes } from './exports/routes.ts';
 import { listRoutes } from './lists/routes.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
+import { nationalRecords } from './personal-data.ts';
 
 /** Lists and exports of national certificates in the log of changes. */
 const nationalChanges: readonly ChangedRecord[] = [
@@ -20,7 +22,11 @@ const nationalChanges: readonly ChangedRecord[] = [
 /** Bulk work on national certificates: the administrators' personal lists, bulk review and exports. */
 export const nationalArea: Area = {
   processes: [nationalExportProcess],
-  extensions: [extend(changedRecords, nationalChanges), extend(fileDependents, exportFileDependents)],
+  extensions: [
+    extend(changedRecords, nationalChanges),
+    extend(fileDependents, exportFileDependents),
+    extend(personalRecords, nationalRecords),
+  ],
   routes: () => [...listRoutes, ...nationalExportRoutes],
 };
 

@@ -9,11 +9,18 @@ import { notificationRoutes } from './inbox/routes.ts';
 import { mailPreferencesRoutes } from './preferences/mail-page.ts';
 import { preferenceRoutes } from './preferences/routes.ts';
 import { streamRoute } from './stream/route.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
+import { notificationsRecords } from './personal-data.ts';
 
 /** Notifications: inbox, preferences, live stream, and delivery by mail and bot. */
 export const notificationsArea: Area = {
   processes: [],
-  extensions: [extend(changedRecords, preferenceChanges), extend(queuedWork, deliveryWork), extend(stateGauges, deliveryGauges)],
+  extensions: [
+    extend(changedRecords, preferenceChanges),
+    extend(queuedWork, deliveryWork),
+    extend(stateGauges, deliveryGauges),
+    extend(personalRecords, notificationsRecords),
+  ],
   routes: (entered) => [streamRoute(entered), ...notificationRoutes, ...preferenceRoutes(entered), ...mailPreferencesRoutes(entered)],
 };
 

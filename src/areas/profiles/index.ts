@@ -10,6 +10,8 @@ import { ownedWithProfile, photoOfProfile } from './ownership-moves.ts';
 import { profileProcess } from './process.ts';
 import { photoQueueSource, photoReviewable, profileChanges, profileQueueSource, profileReviewable } from './extensions.ts';
 import { profileRoutes } from './routes.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
+import { profilesRecords } from './personal-data.ts';
 
 /** Athletes and organizers, whose data and photo administrators review. */
 export const profilesArea: Area = {
@@ -24,6 +26,7 @@ export const profilesArea: Area = {
     extend(queueSources, profileQueueSource),
     extend(queueSources, photoQueueSource),
     extend(ownedWithProfile, photoOfProfile),
+    extend(personalRecords, profilesRecords),
   ],
   routes: profileRoutes,
 };
@@ -42,3 +45,4 @@ export { findProfile, findProfiles, listProfiles, lockProfile, requireProfileOwn
 export { profileFlags, profileSearchText } from './extensions.ts';
 export { type ReviewStatus, reviewStatuses } from './states.ts';
 export { correctProfileBody, presentProfile, profileResponse, reviewStatus } from './wire.ts';
+export { profileRecord } from './personal-data.ts';

@@ -22,6 +22,8 @@ import { registrationNotifications } from './notifications.ts';
 import { registrationProcess } from './process.ts';
 import { registrationReadingRoutes } from './reading/routes.ts';
 import { registrationRoutes } from './routes.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
+import { registrationsRecords } from './personal-data.ts';
 
 /** Registrations: athletes' requests to take part in an event, and the organizer's decisions. */
 export const registrationsArea: Area = {
@@ -37,8 +39,10 @@ export const registrationsArea: Area = {
     extend(dossierSections, participationSection),
     extend(profileCounters, competitionsCounter),
     extend(ownedWithProfile, registrationsOfProfile),
+    extend(personalRecords, registrationsRecords),
   ],
   routes: () => [...registrationRoutes, ...registrationReadingRoutes],
 };
 
 export { RegistrationEntity } from './entities.ts';
+export { registrationRecord } from './personal-data.ts';

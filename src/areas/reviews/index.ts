@@ -7,6 +7,8 @@ import { incidentChanges, queueGauges } from './extensions.ts';
 import { contactMessageSource, incidentSource, queueSources } from './queue-sources.ts';
 import { raiseIncident } from './resolve-incident.ts';
 import { incidentRoutes } from './routes.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
+import { reviewsImpersonalRecords, reviewsRecords } from './personal-data.ts';
 
 /** Decisions of administrators and their queue. Lists contact messages too, because accounts cannot depend on this area. */
 export const reviewsArea: Area = {
@@ -17,6 +19,8 @@ export const reviewsArea: Area = {
     extend(queueSources, incidentSource),
     extend(stateGauges, queueGauges),
     extend(mailSetAside, (ctx, id, details) => raiseIncident(ctx, 'mail_undeliverable', { kind: 'user', id }, details)),
+    extend(personalRecords, reviewsRecords),
+    extend(impersonalRecords, reviewsImpersonalRecords),
   ],
   routes: () => incidentRoutes,
 };

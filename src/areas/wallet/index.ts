@@ -11,6 +11,8 @@ import { walletRoutes } from './invoices/routes.ts';
 import { openWallet } from './ledger/lock-wallet.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { invoiceNotifications, ledgerNotifications } from './notifications.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
+import { walletRecords } from './personal-data.ts';
 
 /** Wallets, the ledger, invoices and the bank. */
 export const walletArea: Area = {
@@ -21,6 +23,7 @@ export const walletArea: Area = {
     extend(notificationKinds, ledgerNotifications),
     extend(accountOpened, openWallet),
     extend(stateGauges, invoiceGauges),
+    extend(personalRecords, walletRecords),
   ],
   routes: () => [...walletRoutes, ...ledgerRoutes, ...paymentReturnRoutes],
 };

@@ -13,6 +13,8 @@ import { webhookNotifications } from './notifications.ts';
 import { webhookProcess } from './process.ts';
 import { secretOverlapMs } from './replace-secret.ts';
 import { webhookRoutes } from './routes.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
+import { webhooksRecords } from './personal-data.ts';
 
 /** Webhooks in the log of changes. */
 const webhookChanges: readonly ChangedRecord[] = [
@@ -31,6 +33,7 @@ export const webhooksArea: Area = {
     extend(accessEnded, disableWebhooksOf),
     extend(changedRecords, webhookChanges),
     extend(notificationKinds, webhookNotifications),
+    extend(personalRecords, webhooksRecords),
   ],
   routes: () => webhookRoutes,
 };

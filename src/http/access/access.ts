@@ -115,6 +115,11 @@ export function impersonationOf(principal: Principal): Impersonation | null {
   return principal.kind === 'signed_in' && principal.by.kind === 'session' ? principal.by.impersonation : null;
 }
 
+/** Whether the person uses their own browser: no API key, no impersonation. */
+export function isInPerson({ by }: SignedIn): boolean {
+  return by.kind === 'session' && by.impersonation === null;
+}
+
 export function isAdministrator({ user }: SignedIn): boolean {
   return user.role === 'administrator';
 }

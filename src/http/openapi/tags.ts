@@ -2,6 +2,7 @@
 export const tags = {
   'Session, captcha, public': 'Without an account: the browser session, the captcha, messages to the federation, public verification.',
   Accounts: 'Registration, sign-in, passwords.',
+  'Own data': 'All data of an account as an archive.',
   'API keys': 'Keys for programs that act for an account, with scopes and an expiry date.',
   Catalog: 'Services of the federation, their required documents and prices.',
   'Profiles and documents': 'Data of a person or an organization, and documents that prove it. Administrators review both.',

@@ -20,8 +20,9 @@ export function created<Data>(data: Data, path: string, headers: Record<string, 
   return { kind: 'json', status: 201, data, meta: {}, headers: { ...headers, Location: apiPrefix + path } };
 }
 
-export function accepted<Data>(data: Data): Reply<Data> {
-  return { kind: 'json', status: 202, data, meta: {}, headers: {} };
+/** @param path of a record that is being made, as in `created` */
+export function accepted<Data>(data: Data, path?: string): Reply<Data> {
+  return { kind: 'json', status: 202, data, meta: {}, headers: path === undefined ? {} : { Location: apiPrefix + path } };
 }
 
 /** Answers a page of a list; `total` counts all matches (API-5). */

@@ -1,20 +1,19 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable, Transform } from 'node:stream';
 
-/** A file in an archive. */
-export interface ArchiveEntry {
-  /** Path with slashes; letters, digits, hyphens and dots. */
-  name: string;
-  bytes: Buffer;
-}
+/** A file in an archive. `name`: path with slashes; letters, digits, hyphens, underscores and dots. */
+export type ArchiveEntry =
+  | { name: string; bytes: Buffer }
+  /** Text of any length; it is compressed. */
+  | { name: string; content: Readable };
 
 export const zipMime = 'application/zip';
 
 /**
  * Streams a ZIP.
  *
- * Reads the next entry after the client has received the previous one, so one or two are in memory. Stores entries uncompressed, because
- * pictures and spreadsheets are compressed already. Sizes and checksums precede each entry, so all programs can read it. A failure destroys
+ * Reads the next entry after the client has received the previous one, so one or two are in memory. Stores bytes uncompressed, because
+ * pictures and spreadsheets are compressed already; their size and checksum precede them, so all programs can read them. A failure destroys
  * the stream, so that the client does not mistake a part for the whole.
  * @param at modification time of the entries
  */
@@ -52,12 +51,14 @@ export async function streamArchive(entries: AsyncIterable<ArchiveEntry>, at: Da
   };
   const write = async () => {
     let appended = 0;
-    for await (const { name, bytes } of entries) {
+    for await (const entry of entries) {
       if (aborted.signal.aborted) return;
       const entered = once(archive, 'entry', { signal: aborted.signal });
-      archive.append(bytes, { name, date: at, store: true });
+      const isText = 'content' in entry;
+      archive.append(isText ? entry.content : entry.bytes, { name: entry.name, date: at, store: !isText });
       await entered;
-      appended += bytes.length;
+      if (isText) continue;
+      appended += entry.bytes.length;
       // Wait, because the library buffers unread data without limit.
       await untilSent(appended);
     }

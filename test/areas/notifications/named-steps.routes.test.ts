@@ -27,6 +27,7 @@ const steps: Record<string, string> = {
   'document.expired': 'POST /documents',
   'event_stage.approved': 'POST /events/{id}/submit',
   'event_stage.changes': 'POST /events/{id}/submit',
+  'account_export.made': 'GET /account/exports/{id}',
   'event_stage.reopened': 'POST /contracts/{id}/scan',
   'event_stage.reminder': 'POST /events/{id}/submit',
   'invoice.expired': 'POST /invoices',
@@ -48,6 +49,7 @@ const without = `
 
 /** Taken by the tests of their areas. */
 const elsewhere = [
+  'account_export.made',
   'agreement.rejected',
   'agreement.replaced',
   'agreement.scan_missing',

@@ -114,6 +114,8 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
   browser: {
     '/notifications/stream': always,
     '/account/sessions': always,
+    // Nobody of the life asks for an archive.
+    '/account/exports/{id}': () => refuse('not_found'),
     '/api-keys': always,
     '/api-keys/{id}/requests': (model, asked) => {
       const key = model.keys.values().find(({ id }) => id === idOf(asked));

@@ -12,7 +12,8 @@ import { RunReport, useRun } from './run.tsx';
 import { processTexts } from './texts.ts';
 
 const states = ['stuck', 'failed', 'waiting', 'running'] as const;
-const kinds = 'profile document application invoice event registration agreement national-export status-list webhook delivery'.split(' ');
+const kinds = `profile document application invoice event registration agreement
+  national-export account-export status-list webhook delivery`.split(/\s+/);
 
 /** Processes by their state: why they stand, and what an administrator can do to one or many. */
 export function RoutePage() {

@@ -78,6 +78,7 @@ function Row({ item, queue: { filters, opened } }: { item: QueueItem; queue: Que
   const open = nameOf(item);
   const isOpen = open === opened.name;
   const types = { ...words.kinds, ...words.documentTypes, ...records.stageNames, ...records.incidents, ...records.documentKinds };
+  const kind = item.service?.[language] ?? wordOf(item.type ?? item.stage ?? item.kind, types);
   // "Back" leads from the list of a phone to its record and back, but not through all records beside a list.
   const isBesideRecord = opened.name !== undefined;
   return (
@@ -90,11 +91,7 @@ function Row({ item, queue: { filters, opened } }: { item: QueueItem; queue: Que
           {item.subject ?? item.title}
         </Text>
       }
-      description={[
-        item.service?.[language] ?? wordOf(item.type ?? item.stage ?? item.kind, types),
-        ago(item.waiting_since),
-        ...item.flags.map((flag) => texts.flags[flag]),
-      ].join(' · ')}
+      description={[kind, ago(item.waiting_since), ...item.flags.map((flag) => texts.flags[flag])].join(' · ')}
       title={moment(item.waiting_since)}
       active={isOpen}
       py={4}

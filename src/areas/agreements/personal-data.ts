@@ -1,0 +1,40 @@
+import { type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
+import { eventRecord } from '../competitions/index.ts';
+
+export const agreementsRecords: readonly PersonalRecord[] = [
+  personal(
+    'contracts',
+    'contract',
+    { column: 'eventId', of: eventRecord },
+    {
+      sequence: 'fact',
+      version: 'fact',
+      templateId: 'fact',
+      templateVersion: 'fact',
+      signingId: 'fact',
+      snapshot: 'personal',
+      creator: 'personal',
+      token: 'personal',
+      signedAt: 'fact',
+      pages: 'fact',
+      originalStorageKey: 'file',
+      originalSha256: 'fact',
+      originalSize: 'fact',
+      scanStorageKey: 'file',
+      scanSha256: 'fact',
+      scanSize: 'fact',
+      scanPages: 'fact',
+      scanUploadedAt: 'fact',
+      replacesId: 'fact',
+      replacedById: 'fact',
+      remindedAt: 'technical',
+      unseenSince: 'technical',
+    },
+  ),
+];
+
+export const agreementsImpersonalRecords: readonly ImpersonalRecord[] = [
+  impersonal('federation_signings', 'signatories of the federation'),
+  impersonal('contract_templates', 'texts of agreements'),
+  impersonal('contract_template_versions', 'texts of agreements'),
+];

@@ -1,0 +1,11 @@
+import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
+
+export const auditRecords: readonly PersonalRecord[] = [
+  personal('audit_events', 'audit_event', { account: 'actorId' }, { action: 'fact', impersonatedUserId: 'fact', data: 'fact' }),
+  personal(
+    'security_events',
+    'security_event',
+    { account: 'actorId' },
+    { action: 'fact', impersonatedUserId: 'fact', count: 'fact', data: 'fact', fingerprint: 'secret' },
+  ),
+];

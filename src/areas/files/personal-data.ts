@@ -1,0 +1,21 @@
+import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
+
+const fileRecord = personal(
+  'files',
+  'file',
+  { account: 'ownerId' },
+  {
+    purpose: 'fact',
+    mime: 'fact',
+    size: 'fact',
+    sha256: 'fact',
+    width: 'fact',
+    height: 'fact',
+    pages: 'fact',
+    storageKey: 'file',
+    deletedAt: 'fact',
+    purgedAt: 'fact',
+  },
+);
+
+export const filesRecords: readonly PersonalRecord[] = [fileRecord];

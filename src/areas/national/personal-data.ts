@@ -1,0 +1,33 @@
+import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
+import { applicationRecord } from '../applications/index.ts';
+
+export const nationalRecords: readonly PersonalRecord[] = [
+  personal(
+    'national_list_entries',
+    'list_entry',
+    { account: 'administratorId' },
+    { administratorId: 'fact', list: 'fact', addedAt: 'fact' },
+  ),
+  personal(
+    'national_exports',
+    'national_export',
+    { account: 'administratorId' },
+    {
+      administratorId: 'fact',
+      list: 'fact',
+      count: 'fact',
+      failure: 'fact',
+      requestIp: 'personal',
+      requestedAt: 'fact',
+      finishedAt: 'fact',
+      progress: 'technical',
+    },
+  ),
+  personal(
+    'national_export_records',
+    'exported_certificate',
+    { column: 'applicationId', of: applicationRecord },
+    { exportId: 'fact', list: 'fact', position: 'fact', exportedAt: 'fact', problems: 'fact' },
+  ),
+  personal('national_certificates', 'national_certificate', { column: 'applicationId', of: applicationRecord }, 'technical'),
+];

@@ -1,0 +1,32 @@
+import { type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
+
+export const reviewsRecords: readonly PersonalRecord[] = [
+  personal(
+    'review_decisions',
+    'decision',
+    {
+      about: {
+        kind: 'subjectKind',
+        id: 'subjectId',
+        isText: false,
+        records: {
+          profile: 'profile',
+          photo: 'profile',
+          document: 'document',
+          application: 'application',
+          event_stage: 'event',
+          additional_document: 'additional_document',
+        },
+      },
+    },
+    { decision: 'fact', fromStatus: 'fact', toStatus: 'fact', actorId: 'technical' },
+  ),
+  personal(
+    'incidents',
+    'incident',
+    { about: { kind: 'subjectKind', id: 'subjectId', isText: true, records: { user: 'user', invoice: 'invoice' } } },
+    { details: 'fact', resolvedAt: 'fact', resolvedBy: 'technical', resolution: 'personal', transactionId: 'fact' },
+  ),
+];
+
+export const reviewsImpersonalRecords: readonly ImpersonalRecord[] = [impersonal('review_standings', 'statuses of records by number')];

@@ -1,0 +1,47 @@
+import { CompiledQuery } from 'kysely';
+import { extensions } from '../../../src/registry/areas.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import { impersonalRecords, personalRecords } from '../../../src/platform/personal-data.ts';
+import { columnName, isShown, readRows } from '../../../src/areas/privacy/exports/read-data.ts';
+import { kindTitles } from '../../../src/areas/privacy/exports/texts.ts';
+import { startTestPlatform } from '../../support/test-platform.ts';
+
+/** What the areas declare about people is true of the schema (PRV-1). */
+const { platform, close } = await startTestPlatform();
+afterAll(() => close());
+const db = databaseOf(platform.orm.em.fork());
+const personal = extensions.of(personalRecords).flat();
+const impersonal = extensions.of(impersonalRecords).flat();
+
+test('each table is declared once, with all its columns', async () => {
+  const { rows } = await db.executeQuery<{ table: string; column: string }>(
+    CompiledQuery.raw(
+      `select c.relname as table, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+         and a.attnum > 0 and not a.attisdropped and c.relname not like 'mikro_orm%'`,
+    ),
+  );
+  const columns = Map.groupBy(rows, ({ table }) => table);
+  const declared = [...personal, ...impersonal].map(({ table }) => snake(table));
+  expect(declared.toSorted()).toEqual([...columns.keys()].toSorted());
+  for (const { table, columns: contents } of personal) {
+    if (Object.keys(contents).length === 0) continue;
+    const names = new Set(Object.keys(contents).map(columnName));
+    expect([table, (columns.get(snake(table)) ?? []).filter(({ column }) => !names.has(column))]).toEqual([table, []]);
+  }
+});
+
+test('each kind has one declaration and, if the export shows it, a title in three languages', () => {
+  const kinds = personal.map(({ kind }) => kind);
+  expect(new Set(kinds).size).toBe(kinds.length);
+  const shown = personal.filter(isShown).map(({ kind }) => kind);
+  expect(Object.keys(kindTitles).toSorted()).toEqual(shown.toSorted());
+});
+
+test('each condition is a query that the database understands', async () => {
+  for (const record of personal) for await (const row of readRows(db, record, { userId: 0, records: personal })) expect(row).toBeNull();
+});
+
+function snake(table: string): string {
+  return table.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
