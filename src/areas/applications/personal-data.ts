@@ -65,7 +65,7 @@ export const applicationsRecords: readonly PersonalRecord[] = [
     'credentials',
     'credential',
     { column: 'applicationId', of: applicationRecord },
-    { listId: 'fact', place: 'fact', credential: 'personal', signedAt: 'fact' },
+    { listId: 'fact', place: 'fact', credential: 'fact', signedAt: 'fact' },
   ),
 ];
 

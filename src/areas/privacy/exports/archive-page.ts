@@ -59,7 +59,8 @@ function writeValue(column: string, value: unknown): string {
   if (isEmpty(value)) return '';
   if (typeof value !== 'object') {
     const text = escapeHtml(typeof value === 'string' ? readable(value) : JSON.stringify(value));
-    return column.endsWith('path') ? `<a href="${text}">${text}</a>` : text;
+    // Never a link that a person wrote.
+    return column.endsWith('path') && text.startsWith('files/') ? `<a href="${text}">${text}</a>` : text;
   }
   if (Array.isArray(value)) return value.map((item) => writeValue('', item)).join('<br>');
   return Object.entries(value ?? {})

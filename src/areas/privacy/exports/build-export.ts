@@ -39,17 +39,12 @@ export async function buildAccountExport(platform: Platform, caller: Caller, id:
   const files: ArchivedFile[] = [];
   const sections: Section[] = [];
   await spool(Readable.from(writeData(platform, userId, { files, sections }, signal)), async (data) => {
-    const page = async () => {
-      const { language } = await query(platform, (db) =>
-        db.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirstOrThrow(),
-      );
-      return writePage(
-        language,
-        formatDateTime(requestedAt),
-        sections.filter(({ count }) => count > 0),
-      );
-    };
-    const entries = archiveEntries(platform, { data: data.open(), page: await page(), files }, signal);
+    const { language } = await query(platform, (db) =>
+      db.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirstOrThrow(),
+    );
+    const filled = sections.filter(({ count }) => count > 0);
+    const page = writePage(language, formatDateTime(requestedAt), filled);
+    const entries = archiveEntries(platform, { data: data.open(), page, files }, signal);
     await spool(await streamArchive(entries, requestedAt), async ({ size, sha256, open }) => {
       const name = `account-${userId}-${dayOf(requestedAt)}.zip`;
       const file = { id: fileId, ownerId: userId, purpose: accountExportPurpose, name, mime: zipMime, size, sha256 } as const;
