@@ -288,10 +288,11 @@ export const scenarios: Scenario[] = [
   {
     workflowType: 'accountExport',
     name: 'made-and-deleted',
-    async play({ make, travelTo }) {
-      const owner = await make.person();
-      const { id } = owner.expect(202, await owner.post('/account/exports', { password: owner.password })).body.data;
-      const show = async () => owner.expect(200, await owner.get(`/account/exports/${id}`)).body.data;
+    async play({ administrator, travelTo }) {
+      // Their own data: the people of a shared stage have keys alone.
+      const { password } = administrator;
+      const { id } = administrator.expect(202, await administrator.post('/account/exports', { password })).body.data;
+      const show = async () => administrator.expect(200, await administrator.get(`/account/exports/${id}`)).body.data;
       const { expires_at: end } = await waitFor(show, ({ status }) => status === 'ready', 'the archive');
       await travelTo(new Date(Date.parse(end) + 60_000).toISOString());
       await waitFor(show, ({ status }) => status === 'expired', 'the archive to be deleted');
