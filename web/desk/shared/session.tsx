@@ -60,7 +60,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
   useEffect(
     () =>
       client.getQueryCache().subscribe(({ type, query }) => {
-        if (type === 'updated' && isSessionOver(query.state.error) && isOpen) void refetch();
+        // One read for all that are refused: each would begin a session of its own, and the last cookie would not be that of the token.
+        if (type === 'updated' && isSessionOver(query.state.error) && isOpen) void refetch({ cancelRefetch: false });
       }),
     [client, isOpen, refetch],
   );
