@@ -103,6 +103,12 @@ const crowd = [
      select f.owner_id, 'print', 'ready', 1, f.id, 'crowd', now(), date_trunc('second', now()),
        date_trunc('second', now()) + interval '30 days'
      from files f where f.purpose = 'national_print'`,
+  `insert into files (id, owner_id, purpose, name, mime, size, sha256, storage_key, created_at)
+     select gen_random_uuid(), u.id, 'account_export', 'account.zip', 'application/zip', 1, repeat('a', 64), 'crowd/own/' || u.id, now()
+     from users u`,
+  `insert into account_exports (user_id, status, file_id, request_id, requested_at, finished_at, due_at)
+     select f.owner_id, 'ready', f.id, 'crowd', now(), date_trunc('second', now()), date_trunc('second', now()) + interval '7 days'
+     from files f where f.purpose = 'account_export'`,
   'insert into status_lists (id, opened_at) values (1, now())',
   `with made as (
        insert into webhooks (user_id, url, types, sees_all, secret, place, change_id, position_at, next_try_at, due_at, created_at, updated_at)
@@ -119,6 +125,7 @@ const crowd = [
   `update registrations set due_at = null where ${isOver}`,
   `update contracts set status = 'confirmed', due_at = null where ${isOver}`,
   `update national_exports set due_at = null where ${isOver}`,
+  `update account_exports set due_at = null where ${isOver}`,
   // A reminder that a release without reminders has left.
   `update documents set status = 'cancelled', remind_at = date_trunc('second', now()) - interval '1 day' where ${isOver}`,
   `update profiles set status = 'approved', photo_status = 'approved' where ${isOver}`,
