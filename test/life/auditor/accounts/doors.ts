@@ -114,7 +114,7 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
   browser: {
     '/notifications/stream': always,
     '/account/sessions': always,
-    // Nobody of the life asks for an archive.
+    // The life asks for no archive.
     '/account/exports/{id}': () => refuse('not_found'),
     '/api-keys': always,
     '/api-keys/{id}/requests': (model, asked) => {

@@ -37,6 +37,8 @@ const beforeCode: ReadonlySet<string> = new Set(['GET /session', 'POST /auth/log
 
 /** Closed under impersonation, beside administration (ACC-13, ACC-26). */
 const inPerson: ReadonlySet<string> = new Set([
+  'GET /account/exports/{id}',
+  'POST /account/exports',
   'POST /auth/password',
   'POST /auth/reset',
   'POST /auth/confirm-email',
