@@ -189,6 +189,8 @@ describe('GET /admin/queue', () => {
       { status: 'unresolved', title: 'late_payment: invoice 77', type: 'late_payment', subject: '700077' },
       { type: 'mail_undeliverable', subject: 'Administrator' },
     ]);
+    expect((await queue('?kind=incident&q=700077')).data).toMatchObject([{ subject: '700077' }]);
+    expect((await queue('?kind=incident&q=administrator')).data).toMatchObject([{ subject: 'Administrator' }]);
     await api.sql('update incidents set resolved_at = now()');
     expect((await queue('?kind=incident')).data).toEqual([]);
 

@@ -94,7 +94,7 @@ export async function listQueue(
           .orderBy('t.id'),
       ).as('items'),
     ])
-    // Rare and frequent words need different plans.
+    // With the words as constants their query is made once, and not for each item.
     .$if(q !== undefined, (searched) => searched.modifyEnd(customPlan))
     .executeTakeFirstOrThrow();
   return { ...listed, items: await withFurtherFlags(db, now, sources, listed.items) };
