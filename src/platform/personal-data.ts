@@ -9,7 +9,7 @@ import { definePoint } from './extensions.ts';
 
 /**
  * What a column holds:
- * - `fact`: a number, a date, a status or a code, which names nobody;
+ * - `fact`: a number, a date, a status or a code, which identifies no person;
  * - `personal`: what a person wrote or what identifies one;
  * - `file`: the storage key of a file with data of the person;
  * - `secret`: a hash, a key or a ciphertext;
@@ -36,7 +36,7 @@ export interface PersonalRecord {
   columns: Readonly<Record<string, Content>>;
 }
 
-/** A table without rows of accounts, and why. A number of an account names nobody. */
+/** A table without rows of accounts, and why. The number of an account identifies no person. */
 export interface ImpersonalRecord {
   table: TableName;
   because: string;

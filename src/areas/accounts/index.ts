@@ -4,6 +4,7 @@ import type { Route } from '../../http/define-route.ts';
 import { actorChecks } from '../../platform/commands/command.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { extend } from '../../platform/extensions.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
 import { auditRead } from '../audit/index.ts';
 import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { accountRoutes } from './account/routes.ts';
@@ -21,14 +22,13 @@ import { loginRoutes } from './login/routes.ts';
 import { passwordResetTimer } from './passwords/process.ts';
 import { resetPageRoutes } from './passwords/reset-page.ts';
 import { passwordRoutes } from './passwords/routes.ts';
+import { accountsImpersonalRecords, accountsRecords } from './personal-data.ts';
 import { checkActor } from './policy.ts';
 import { requestRoutes } from './requests/routes.ts';
 import { secondFactorRoutes } from './second-factor/routes.ts';
 import { authenticateSession } from './sessions/authenticate-session.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { userRoutes } from './users/routes.ts';
-import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
-import { accountsImpersonalRecords, accountsRecords } from './personal-data.ts';
 
 const accountPath: ChangedRecord['path'] = ({ id }, reader) => (reader === 'owner' ? '/account' : `/admin/users/${id}`);
 
@@ -101,4 +101,3 @@ export { findNames } from './users/find-names.ts';
 export { findListedUser, type ListedUser, readUsers } from './users/list-users.ts';
 export { listedUserResponse, presentListedUser } from './users/wire.ts';
 export { confirmation, isCommonPassword } from './wire.ts';
-export { userRecord } from './personal-data.ts';

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
 
-export const userRecord = personal(
+const personalUsers = personal(
   'users',
   'user',
   { account: 'id' },
   { passwordHash: 'secret', role: 'fact', language: 'fact', emailConfirmed: 'fact', secondFactor: 'fact', rightsNarrowedAt: 'technical' },
 );
 
-const sessionRecord = personal(
+const personalSessions = personal(
   'sessions',
   'session',
   { account: 'userId' },
@@ -24,9 +24,9 @@ const sessionRecord = personal(
 );
 
 export const accountsRecords: readonly PersonalRecord[] = [
-  userRecord,
+  personalUsers,
   personal('user_words', 'user_words', { account: 'userId' }, 'technical'),
-  sessionRecord,
+  personalSessions,
   personal(
     'second_factors',
     'second_factor',
@@ -40,7 +40,7 @@ export const accountsRecords: readonly PersonalRecord[] = [
     { account: 'userId' },
     { prefix: 'fact', keyHash: 'secret', scopes: 'fact', lastUsedAt: 'fact', revokedAt: 'fact' },
   ),
-  personal('captchas', 'captcha', { column: 'sessionId', of: sessionRecord }, 'technical'),
+  personal('captchas', 'captcha', { column: 'sessionId', of: personalSessions }, 'technical'),
   personal('password_resets', 'password_reset', { account: 'userId' }, { closedBy: 'fact' }),
   personal('email_confirmations', 'email_confirmation', { account: 'userId' }, { closedBy: 'fact' }),
   personal(

@@ -1,11 +1,11 @@
 import { type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
-import { eventRecord } from '../competitions/index.ts';
-import { profileRecord } from '../profiles/index.ts';
+import { personalEvents } from '../competitions/index.ts';
+import { personalProfiles } from '../profiles/index.ts';
 
 export const administrationRecords: readonly PersonalRecord[] = [
-  personal('athlete_entries', 'athlete_entry', { column: 'profileId', of: profileRecord }, 'technical'),
-  personal('organizer_entries', 'organizer_entry', { column: 'profileId', of: profileRecord }, 'technical'),
-  personal('event_entries', 'event_entry', { column: 'eventId', of: eventRecord }, 'technical'),
+  personal('athlete_entries', 'athlete_entry', { column: 'profileId', of: personalProfiles }, 'technical'),
+  personal('organizer_entries', 'organizer_entry', { column: 'profileId', of: personalProfiles }, 'technical'),
+  personal('event_entries', 'event_entry', { column: 'eventId', of: personalEvents }, 'technical'),
 ];
 
 export const administrationImpersonalRecords: readonly ImpersonalRecord[] = [

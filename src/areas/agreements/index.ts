@@ -1,5 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
 import { changedRecords } from '../changes/index.ts';
 import { eventDependents } from '../competitions/index.ts';
 import { fileDependents } from '../files/index.ts';
@@ -17,12 +18,11 @@ import {
 } from './extensions.ts';
 import { contractRoutes } from './contracts/routes.ts';
 import { agreementNotifications } from './notifications.ts';
+import { agreementsImpersonalRecords, agreementsRecords } from './personal-data.ts';
 import { signingFileDependents } from './signing/find-signing.ts';
 import { signingRoutes } from './signing/routes.ts';
 import { templateRoutes } from './templates/routes.ts';
 import { agreementVerificationRoutes } from './verification/routes.ts';
-import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
-import { agreementsImpersonalRecords, agreementsRecords } from './personal-data.ts';
 
 /** Agreements with organizers: the signing setting, templates, the generated PDF, its signed scan and the federation's decision. */
 export const agreementsArea: Area = {

@@ -1,11 +1,11 @@
 import { type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
-import { eventRecord } from '../competitions/index.ts';
+import { personalEvents } from '../competitions/index.ts';
 
 export const agreementsRecords: readonly PersonalRecord[] = [
   personal(
     'contracts',
     'contract',
-    { column: 'eventId', of: eventRecord },
+    { column: 'eventId', of: personalEvents },
     {
       sequence: 'fact',
       version: 'fact',

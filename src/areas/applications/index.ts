@@ -1,5 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
 import { serviceDependents } from '../catalog/index.ts';
 import { changedRecords } from '../changes/index.ts';
 import { documentDependents } from '../documents/index.ts';
@@ -22,11 +23,10 @@ import {
 } from './extensions.ts';
 import { applicationNotifications } from './notifications.ts';
 import { paymentReversal } from './payments/refund-application.ts';
+import { applicationsImpersonalRecords, applicationsRecords } from './personal-data.ts';
 import { applicationProcess } from './process.ts';
 import { applicationQueueSource, applicationReviewable } from './reviewable.ts';
 import { applicationRoutes } from './routes.ts';
-import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
-import { applicationsImpersonalRecords, applicationsRecords } from './personal-data.ts';
 
 /** Requests for services: from draft, payment and approval to the certificate and the end of the year. */
 export const applicationsArea: Area = {
@@ -82,4 +82,4 @@ export {
 } from './states.ts';
 export { applicationResponse, applicationStatus, presentApplication, readinessRule, reviewOf, verificationUrl } from './wire.ts';
 export { latestOpenYear, opensOn } from './year.ts';
-export { applicationRecord } from './personal-data.ts';
+export { personalApplications } from './personal-data.ts';

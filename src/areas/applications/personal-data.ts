@@ -1,10 +1,10 @@
 import { type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
-import { profileRecord } from '../profiles/index.ts';
+import { personalProfiles } from '../profiles/index.ts';
 
-export const applicationRecord = personal(
+export const personalApplications = personal(
   'applications',
   'application',
-  { column: 'profileId', of: profileRecord },
+  { column: 'profileId', of: personalProfiles },
   {
     serviceId: 'fact',
     disciplineId: 'fact',
@@ -26,12 +26,12 @@ export const applicationRecord = personal(
 );
 
 export const applicationsRecords: readonly PersonalRecord[] = [
-  applicationRecord,
-  personal('application_documents', 'attached_document', { column: 'applicationId', of: applicationRecord }, {}),
+  personalApplications,
+  personal('application_documents', 'attached_document', { column: 'applicationId', of: personalApplications }, {}),
   personal(
     'application_history',
     'application_step',
-    { column: 'applicationId', of: applicationRecord },
+    { column: 'applicationId', of: personalApplications },
     {
       step: 'fact',
       actor: 'fact',
@@ -46,7 +46,7 @@ export const applicationsRecords: readonly PersonalRecord[] = [
   personal(
     'certificates',
     'certificate',
-    { column: 'applicationId', of: applicationRecord },
+    { column: 'applicationId', of: personalApplications },
     {
       series: 'fact',
       sequence: 'fact',
@@ -64,7 +64,7 @@ export const applicationsRecords: readonly PersonalRecord[] = [
   personal(
     'credentials',
     'credential',
-    { column: 'applicationId', of: applicationRecord },
+    { column: 'applicationId', of: personalApplications },
     { listId: 'fact', place: 'fact', credential: 'fact', signedAt: 'fact' },
   ),
 ];

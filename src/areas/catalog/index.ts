@@ -1,9 +1,9 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
-import { type ChangedRecord, changedRecords } from '../changes/index.ts';
-import { catalogRoutes, editingRoutes } from './routes.ts';
 import { impersonalRecords } from '../../platform/personal-data.ts';
+import { type ChangedRecord, changedRecords } from '../changes/index.ts';
 import { catalogImpersonalRecords } from './personal-data.ts';
+import { catalogRoutes, editingRoutes } from './routes.ts';
 
 /** The catalog in the log of changes, which only administrators read in full; `GET /catalog` shows it to all. */
 const catalogChanges: readonly ChangedRecord[] = [

@@ -1,10 +1,10 @@
 import type { Area } from '../../http/define-area.ts';
 import { beforeCommit, repeatChecks } from '../../platform/commands/command.ts';
 import { extend } from '../../platform/extensions.ts';
-import { checkStanding, writeChanges } from './changed-records.ts';
-import { changeRoutes } from './routes.ts';
 import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
+import { checkStanding, writeChanges } from './changed-records.ts';
 import { changesImpersonalRecords, changesRecords } from './personal-data.ts';
+import { changeRoutes } from './routes.ts';
 
 /** The log of changes: the facts of all records in one order, for programs that follow the registry. */
 export const changesArea: Area = {

@@ -1,5 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
 import { applicationDependents } from '../applications/index.ts';
 import { changedRecords } from '../changes/index.ts';
 import { fileDependents } from '../files/index.ts';
@@ -17,7 +18,6 @@ import { eventStageQueueSource, eventStageReviewable } from './events/reviewable
 import { eventRoutes } from './events/routes.ts';
 import { additionalDocumentFileDependents, eventChanges, eventsOfProfile, onFee, onProfile, onStageFile } from './extensions.ts';
 import { participantRoutes } from './participants/routes.ts';
-import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
 import { competitionsImpersonalRecords, competitionsRecords } from './personal-data.ts';
 
 /** Competitions: from an organizer's draft through its stages to the published results, and the public calendar. */
@@ -76,4 +76,4 @@ export type { EventRecord } from './events/record.ts';
 export { defaultSettings } from './events/settings.ts';
 export { isLiving as isLivingEvent } from './events/states.ts';
 export type { EventStatus } from './events/states.ts';
-export { eventRecord } from './personal-data.ts';
+export { personalEvents } from './personal-data.ts';

@@ -1,10 +1,10 @@
 import { type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
-import { profileRecord } from '../profiles/index.ts';
+import { personalProfiles } from '../profiles/index.ts';
 
-export const eventRecord = personal(
+export const personalEvents = personal(
   'events',
   'event',
-  { column: 'profileId', of: profileRecord },
+  { column: 'profileId', of: personalProfiles },
   {
     serviceId: 'fact',
     disciplineId: 'fact',
@@ -24,12 +24,12 @@ export const eventRecord = personal(
 );
 
 export const competitionsRecords: readonly PersonalRecord[] = [
-  eventRecord,
-  personal('event_stages', 'event_stage', { column: 'eventId', of: eventRecord }, { stage: 'fact', remindedAt: 'technical' }),
+  personalEvents,
+  personal('event_stages', 'event_stage', { column: 'eventId', of: personalEvents }, { stage: 'fact', remindedAt: 'technical' }),
   personal(
     'registration_settings',
     'registration_settings',
-    { column: 'eventId', of: eventRecord },
+    { column: 'eventId', of: personalEvents },
     {
       opensAt: 'fact',
       closesAt: 'fact',
@@ -42,11 +42,11 @@ export const competitionsRecords: readonly PersonalRecord[] = [
       hasUntoldSubmissions: 'technical',
     },
   ),
-  personal('additional_documents', 'additional_document', { column: 'eventId', of: eventRecord }, {}),
+  personal('additional_documents', 'additional_document', { column: 'eventId', of: personalEvents }, {}),
   personal(
     'participants',
     'participant',
-    { column: 'profileId', of: profileRecord },
+    { column: 'profileId', of: personalProfiles },
     { certificateNumber: 'fact', category: 'fact', startNumber: 'fact', resultStatus: 'fact', place: 'fact', result: 'personal' },
   ),
 ];

@@ -1,9 +1,9 @@
 import type { Area } from '../../http/define-area.ts';
+import { credentialsImpersonalRecords } from './personal-data.ts';
 import { statusListProcess } from './process.ts';
 import { credentialRoutes } from './routes.ts';
 import { extend } from '../../platform/extensions.ts';
 import { impersonalRecords } from '../../platform/personal-data.ts';
-import { credentialsImpersonalRecords } from './personal-data.ts';
 
 /** Certificates that verify without a network: signing keys, credentials, status lists. */
 export const credentialsArea: Area = {

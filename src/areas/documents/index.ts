@@ -1,5 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
 import { changedRecords } from '../changes/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
@@ -16,10 +17,9 @@ import {
   documentsOfProfile,
 } from './extensions.ts';
 import { documentNotifications } from './notifications.ts';
+import { documentsRecords } from './personal-data.ts';
 import { documentProcess } from './process.ts';
 import { documentRoutes } from './routes.ts';
-import { personalRecords } from '../../platform/personal-data.ts';
-import { documentsRecords } from './personal-data.ts';
 
 /** Documents of a profile: scans with number and dates, which administrators review and which expire. */
 export const documentsArea: Area = {
@@ -46,4 +46,3 @@ export { documentProcess } from './process.ts';
 export { findDocument, findDocuments, listDocumentsOfProfile } from './queries.ts';
 export { type DocumentStatus, documentStatuses, hasExpired, isExpiredOn } from './states.ts';
 export { correctDocumentBody, documentResponse, documentStatus, documentType, presentDocument, printedNumber } from './wire.ts';
-export { documentRecord } from './personal-data.ts';

@@ -1,11 +1,11 @@
 import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
-import { profileRecord } from '../profiles/index.ts';
+import { personalProfiles } from '../profiles/index.ts';
 
-export const documentRecord = personal(
+const personalDocuments = personal(
   'documents',
   'document',
-  { column: 'profileId', of: profileRecord },
+  { column: 'profileId', of: personalProfiles },
   { number: 'personal', country: 'fact', issuedAt: 'fact', statusSince: 'technical', remindAt: 'technical' },
 );
 
-export const documentsRecords: readonly PersonalRecord[] = [documentRecord];
+export const documentsRecords: readonly PersonalRecord[] = [personalDocuments];

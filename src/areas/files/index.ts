@@ -1,9 +1,9 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
-import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
-import { fileRoutes } from './routes.ts';
 import { personalRecords } from '../../platform/personal-data.ts';
+import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { filesRecords } from './personal-data.ts';
+import { fileRoutes } from './routes.ts';
 
 /** Files in the log of changes. */
 const fileChanges: readonly ChangedRecord[] = [

@@ -1,6 +1,6 @@
 import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
 
-const fileRecord = personal(
+const personalFiles = personal(
   'files',
   'file',
   { account: 'ownerId' },
@@ -18,4 +18,4 @@ const fileRecord = personal(
   },
 );
 
-export const filesRecords: readonly PersonalRecord[] = [fileRecord];
+export const filesRecords: readonly PersonalRecord[] = [personalFiles];

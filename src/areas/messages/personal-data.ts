@@ -1,6 +1,6 @@
 import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
 
-const conversationRecord = personal(
+const personalConversations = personal(
   'conversations',
   'conversation',
   { account: ['athleteId', 'organizerId'] },
@@ -16,11 +16,11 @@ const conversationRecord = personal(
 );
 
 export const messagesRecords: readonly PersonalRecord[] = [
-  conversationRecord,
+  personalConversations,
   personal(
     'messages',
     'message',
-    { column: 'conversationId', of: conversationRecord },
+    { column: 'conversationId', of: personalConversations },
     { conversationId: 'fact', side: 'fact', authorId: 'fact', clientKey: 'technical', readAt: 'fact' },
   ),
 ];

@@ -1,15 +1,15 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
 import { accessEnded } from '../accounts/index.ts';
 import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { botChannel, notificationKinds } from '../notifications/index.ts';
 import { endLinkOfAccess } from './end-link.ts';
 import { botNotifications } from './notifications.ts';
+import { messagingBotImpersonalRecords, messagingBotRecords } from './personal-data.ts';
 import { botLinkTimer } from './process.ts';
 import { botLinkRoutes, webhookRoute } from './routes.ts';
 import { chatsOfAccounts } from './write-to-chat.ts';
-import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
-import { messagingBotImpersonalRecords, messagingBotRecords } from './personal-data.ts';
 
 /** The link of an account with its chat, in the log of changes. */
 const botLinkChanges: readonly ChangedRecord[] = [

@@ -1,11 +1,11 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
 import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { exportFileDependents, nationalExportProcess } from './exports/process.ts';
 import { nationalExportRoutes } from './exports/routes.ts';
 import { listRoutes } from './lists/routes.ts';
-import { personalRecords } from '../../platform/personal-data.ts';
 import { nationalRecords } from './personal-data.ts';
 
 /** Lists and exports of national certificates in the log of changes. */

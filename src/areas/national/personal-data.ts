@@ -1,5 +1,5 @@
 import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
-import { applicationRecord } from '../applications/index.ts';
+import { personalApplications } from '../applications/index.ts';
 
 export const nationalRecords: readonly PersonalRecord[] = [
   personal(
@@ -26,8 +26,8 @@ export const nationalRecords: readonly PersonalRecord[] = [
   personal(
     'national_export_records',
     'exported_certificate',
-    { column: 'applicationId', of: applicationRecord },
+    { column: 'applicationId', of: personalApplications },
     { exportId: 'fact', list: 'fact', position: 'fact', exportedAt: 'fact', problems: 'fact' },
   ),
-  personal('national_certificates', 'national_certificate', { column: 'applicationId', of: applicationRecord }, 'technical'),
+  personal('national_certificates', 'national_certificate', { column: 'applicationId', of: personalApplications }, 'technical'),
 ];

@@ -1,16 +1,16 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { stateGauges } from '../../platform/metrics/state-gauges.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
 import { queuedWork } from '../../platform/workflows/define-process.ts';
 import { changedRecords } from '../changes/index.ts';
 import { deliveryGauges, preferenceChanges } from './extensions.ts';
 import { deliveryWork } from './delivery/delivery-work.ts';
 import { notificationRoutes } from './inbox/routes.ts';
+import { notificationsRecords } from './personal-data.ts';
 import { mailPreferencesRoutes } from './preferences/mail-page.ts';
 import { preferenceRoutes } from './preferences/routes.ts';
 import { streamRoute } from './stream/route.ts';
-import { personalRecords } from '../../platform/personal-data.ts';
-import { notificationsRecords } from './personal-data.ts';
 
 /** Notifications: inbox, preferences, live stream, and delivery by mail and bot. */
 export const notificationsArea: Area = {

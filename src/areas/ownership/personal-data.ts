@@ -1,11 +1,11 @@
 import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
-import { profileRecord } from '../profiles/index.ts';
+import { personalProfiles } from '../profiles/index.ts';
 
 export const ownershipRecords: readonly PersonalRecord[] = [
   personal(
     'ownership_transfers',
     'transfer',
-    { column: 'profileId', of: profileRecord },
+    { column: 'profileId', of: personalProfiles },
     { fromUserId: 'technical', toUserId: 'technical', actorId: 'technical', reason: 'technical', moved: 'fact' },
   ),
 ];

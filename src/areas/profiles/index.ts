@@ -1,5 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
 import { changedRecords } from '../changes/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
@@ -9,9 +10,8 @@ import { profileNotifications, recordNotifications } from './notifications.ts';
 import { ownedWithProfile, photoOfProfile } from './ownership-moves.ts';
 import { profileProcess } from './process.ts';
 import { photoQueueSource, photoReviewable, profileChanges, profileQueueSource, profileReviewable } from './extensions.ts';
-import { profileRoutes } from './routes.ts';
-import { personalRecords } from '../../platform/personal-data.ts';
 import { profilesRecords } from './personal-data.ts';
+import { profileRoutes } from './routes.ts';
 
 /** Athletes and organizers, whose data and photo administrators review. */
 export const profilesArea: Area = {
@@ -45,4 +45,4 @@ export { findProfile, findProfiles, listProfiles, lockProfile, requireProfileOwn
 export { profileFlags, profileSearchText } from './extensions.ts';
 export { type ReviewStatus, reviewStatuses } from './states.ts';
 export { correctProfileBody, presentProfile, profileResponse, reviewStatus } from './wire.ts';
-export { profileRecord } from './personal-data.ts';
+export { personalProfiles } from './personal-data.ts';

@@ -1,6 +1,6 @@
 import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
 
-export const profileRecord = personal(
+export const personalProfiles = personal(
   'profiles',
   'profile',
   { account: 'ownerId' },
@@ -20,6 +20,11 @@ export const profileRecord = personal(
 );
 
 export const profilesRecords: readonly PersonalRecord[] = [
-  profileRecord,
-  personal('archived_vehicles', 'archived_vehicle', { column: 'profileId', of: profileRecord }, { data: 'personal', archivedAt: 'fact' }),
+  personalProfiles,
+  personal(
+    'archived_vehicles',
+    'archived_vehicle',
+    { column: 'profileId', of: personalProfiles },
+    { data: 'personal', archivedAt: 'fact' },
+  ),
 ];

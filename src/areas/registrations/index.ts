@@ -1,5 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
 import { applicationDependents } from '../applications/index.ts';
 import { changedRecords } from '../changes/index.ts';
 import { eventDependents } from '../competitions/index.ts';
@@ -19,11 +20,10 @@ import {
   registrationsOfProfile,
 } from './extensions.ts';
 import { registrationNotifications } from './notifications.ts';
+import { registrationsRecords } from './personal-data.ts';
 import { registrationProcess } from './process.ts';
 import { registrationReadingRoutes } from './reading/routes.ts';
 import { registrationRoutes } from './routes.ts';
-import { personalRecords } from '../../platform/personal-data.ts';
-import { registrationsRecords } from './personal-data.ts';
 
 /** Registrations: athletes' requests to take part in an event, and the organizer's decisions. */
 export const registrationsArea: Area = {
@@ -45,4 +45,3 @@ export const registrationsArea: Area = {
 };
 
 export { RegistrationEntity } from './entities.ts';
-export { registrationRecord } from './personal-data.ts';

@@ -1,27 +1,27 @@
 import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
-import { profileRecord } from '../profiles/index.ts';
+import { personalProfiles } from '../profiles/index.ts';
 
-export const registrationRecord = personal(
+const personalRegistrations = personal(
   'registrations',
   'registration',
-  { column: 'profileId', of: profileRecord },
+  { column: 'profileId', of: personalProfiles },
   { class: 'fact', vehicle: 'personal', startNumber: 'fact', ineligibleSince: 'fact' },
 );
 
 export const registrationsRecords: readonly PersonalRecord[] = [
-  registrationRecord,
-  personal('registration_licences', 'registration_licence', { column: 'registrationId', of: registrationRecord }, {}),
+  personalRegistrations,
+  personal('registration_licences', 'registration_licence', { column: 'registrationId', of: personalRegistrations }, {}),
   personal(
     'registration_documents',
     'registration_document',
-    { column: 'registrationId', of: registrationRecord },
+    { column: 'registrationId', of: personalRegistrations },
     { isAttached: 'fact', number: 'personal' },
   ),
-  personal('registration_crew', 'crew_member', { column: 'registrationId', of: registrationRecord }, { memberId: 'fact', role: 'fact' }),
+  personal('registration_crew', 'crew_member', { column: 'registrationId', of: personalRegistrations }, { memberId: 'fact', role: 'fact' }),
   personal(
     'registration_history',
     'registration_step',
-    { column: 'registrationId', of: registrationRecord },
+    { column: 'registrationId', of: personalRegistrations },
     { actor: 'fact', actorId: 'technical', startNumber: 'fact' },
   ),
 ];

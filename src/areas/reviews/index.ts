@@ -1,14 +1,14 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { stateGauges } from '../../platform/metrics/state-gauges.ts';
+import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
 import { changedRecords } from '../changes/index.ts';
 import { mailSetAside } from '../notifications/index.ts';
 import { incidentChanges, queueGauges } from './extensions.ts';
+import { reviewsImpersonalRecords, reviewsRecords } from './personal-data.ts';
 import { contactMessageSource, incidentSource, queueSources } from './queue-sources.ts';
 import { raiseIncident } from './resolve-incident.ts';
 import { incidentRoutes } from './routes.ts';
-import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
-import { reviewsImpersonalRecords, reviewsRecords } from './personal-data.ts';
 
 /** Decisions of administrators and their queue. Lists contact messages too, because accounts cannot depend on this area. */
 export const reviewsArea: Area = {

@@ -1,6 +1,7 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { stateGauges } from '../../platform/metrics/state-gauges.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
 import { accountOpened } from '../accounts/index.ts';
 import { changedRecords } from '../changes/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
@@ -11,7 +12,6 @@ import { walletRoutes } from './invoices/routes.ts';
 import { openWallet } from './ledger/lock-wallet.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { invoiceNotifications, ledgerNotifications } from './notifications.ts';
-import { personalRecords } from '../../platform/personal-data.ts';
 import { walletRecords } from './personal-data.ts';
 
 /** Wallets, the ledger, invoices and the bank. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
 import { walletAccount } from './entities.ts';
 
-const invoiceRecord = personal(
+const personalInvoices = personal(
   'invoices',
   'invoice',
   { account: 'ownerId' },
@@ -36,11 +36,11 @@ export const walletRecords: readonly PersonalRecord[] = [
     { where: ({ userId }) => sql`ledger_entries.account = ${walletAccount(userId)}` },
     { transactionId: 'fact', account: 'fact' },
   ),
-  invoiceRecord,
+  personalInvoices,
   personal(
     'bank_answers',
     'bank_answer',
-    { column: 'invoiceId', of: invoiceRecord },
+    { column: 'invoiceId', of: personalInvoices },
     { invoiceId: 'fact', state: 'fact', invoiceNumber: 'fact', terminal: 'fact', reference: 'fact', verdict: 'fact' },
   ),
 ];

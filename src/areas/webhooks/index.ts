@@ -1,6 +1,7 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { outgoingTimeoutMs } from '../../platform/outgoing/outgoing.ts';
+import { personalRecords } from '../../platform/personal-data.ts';
 import { accessEnded } from '../accounts/index.ts';
 import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
@@ -10,11 +11,10 @@ import { keptDays } from './delete-webhook.ts';
 import { disableWebhooksOf } from './disable-webhooks.ts';
 import { failingDays, pauses } from './next-try.ts';
 import { webhookNotifications } from './notifications.ts';
+import { webhooksRecords } from './personal-data.ts';
 import { webhookProcess } from './process.ts';
 import { secretOverlapMs } from './replace-secret.ts';
 import { webhookRoutes } from './routes.ts';
-import { personalRecords } from '../../platform/personal-data.ts';
-import { webhooksRecords } from './personal-data.ts';
 
 /** Webhooks in the log of changes. */
 const webhookChanges: readonly ChangedRecord[] = [

@@ -1,6 +1,6 @@
 import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
 
-const webhookRecord = personal(
+const personalWebhooks = personal(
   'webhooks',
   'webhook',
   { account: 'userId' },
@@ -28,11 +28,11 @@ const webhookRecord = personal(
 );
 
 export const webhooksRecords: readonly PersonalRecord[] = [
-  webhookRecord,
+  personalWebhooks,
   personal(
     'webhook_deliveries',
     'webhook_delivery',
-    { column: 'webhookId', of: webhookRecord },
+    { column: 'webhookId', of: personalWebhooks },
     {
       webhookId: 'fact',
       state: 'fact',
@@ -49,5 +49,5 @@ export const webhooksRecords: readonly PersonalRecord[] = [
       answer: 'personal',
     },
   ),
-  personal('webhook_subjects', 'webhook_subject', { column: 'webhookId', of: webhookRecord }, 'technical'),
+  personal('webhook_subjects', 'webhook_subject', { column: 'webhookId', of: personalWebhooks }, 'technical'),
 ];

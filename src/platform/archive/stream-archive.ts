@@ -57,7 +57,11 @@ export async function streamArchive(entries: AsyncIterable<ArchiveEntry>, at: Da
       const isText = 'content' in entry;
       archive.append(isText ? entry.content : entry.bytes, { name: entry.name, date: at, store: !isText });
       await entered;
-      if (isText) continue;
+      if (isText) {
+        // Its size in the archive is known only now.
+        appended = sent;
+        continue;
+      }
       appended += entry.bytes.length;
       // Wait, because the library buffers unread data without limit.
       await untilSent(appended);

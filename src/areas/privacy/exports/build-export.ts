@@ -18,7 +18,7 @@ import { privacyNotifications } from '../notifications.ts';
 import { mostShown, type Section, writePage } from './archive-page.ts';
 import { keptUntil } from './process.ts';
 import { findExport } from './queries.ts';
-import { type ArchivedFile, isShown, readRows, showRow } from './read-data.ts';
+import { type ArchivedFile, isShown, readRows, type ShownRow, showRow } from './read-data.ts';
 import { writeSchema } from './schema.ts';
 import { kindTitles } from './texts.ts';
 
@@ -71,7 +71,7 @@ async function* writeData(
   const shownRecords = records.filter(isShown).toSorted((left, right) => places.indexOf(left.kind) - places.indexOf(right.kind));
   for (const record of shownRecords) {
     yield `${found.sections.length === 0 ? '' : ','}\n${JSON.stringify(record.kind)}: [`;
-    const section = { kind: record.kind, rows: [] as Section['rows'][number][], count: 0 };
+    const section = { kind: record.kind, rows: [] as ShownRow[], count: 0 };
     found.sections.push(section);
     for await (const row of readRows(db, record, account)) {
       signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Account, PersonalRecord } from '../../../platform/personal-data.ts';
 import { formatDateTime } from '../../../platform/time/date-time.ts';
@@ -31,12 +31,10 @@ export function isShown({ columns }: PersonalRecord): boolean {
 /** Reads all rows of an account in a table; a large table is read by parts. */
 export function readRows(db: Database, { table, isOf }: PersonalRecord, account: Account): AsyncIterable<Record<string, unknown>> {
   const selects = isOf.map((condition) => sql`select * from ${sql.table(table)} where ${condition(account)}`);
-  // The table is known at run time only.
-  const dynamic = db as unknown as Kysely<{ rows: Record<string, unknown> }>;
-  return dynamic
+  return db
     .selectFrom(sql<Record<string, unknown>>`(${sql.join(selects, sql` union all `)})`.as('rows'))
     .selectAll()
-    .stream(chunk) as AsyncIterable<Record<string, unknown>>;
+    .stream(chunk);
 }
 
 /**
