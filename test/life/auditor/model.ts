@@ -110,8 +110,8 @@ export class Model {
   readonly formerToldUntil = new Map<number, number>();
   /** How many notifications of submissions to an event were seen. */
   readonly submissionNotices = new Map<number, number>();
-  /** Submissions to an event in this step. */
-  readonly submissionsOfStep = new Map<number, number>();
+  /** How often the number of registrations of an event that wait has changed in this step. */
+  readonly waitingChanges = new Map<number, number>();
   /** What held at the end of the days of events, by day. */
   readonly dayFacts = new Map<string, DayFacts>();
   /** The judgement of each registration when it was last asked about. */
@@ -204,6 +204,12 @@ export class Model {
   /** A fact that may follow at any time. */
   mayHappen(action: string, kind: string, id: number | string): void {
     this.facts.push({ action, subject: `${kind}/${id}`, by: null, requestIds: [], isCertain: false });
+  }
+
+  /** A fact that might happen has happened. */
+  hasHappened(action: string, kind: string, id: number | string): void {
+    const fact = this.facts.findLast((one) => one.action === action && one.subject === `${kind}/${id}` && one.by === null);
+    if (fact) fact.isCertain = true;
   }
 
   /** The account is told of a fact once (NOT-1). */

@@ -4,6 +4,7 @@ import { judgeApplications } from './application-judgement.ts';
 import { change, disciplineOf, price, type Sent } from './contents.ts';
 import { type Decision, decisionOn } from './decisions.ts';
 import type { Exchange } from '../exchange.ts';
+import { photoOf } from '../files/file-uses.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Application, Service } from './application-records.ts';
 import { dayOf } from '../days.ts';
@@ -272,7 +273,8 @@ function approve(
   const isGiven = decided !== null && kind !== 'national_certificate';
   const validFrom = (isGiven ? decided.valid_from : null) ?? judgedDay(application, dayOf(at));
   const validUntil = (isGiven && kind === 'document' ? decided.valid_until : null) ?? `${application.year}-12-31`;
-  const { fields = {}, photoId = null } = model.profiles.get(application.profileId) ?? {};
+  const profile = model.profiles.get(application.profileId);
+  const { fields = {} } = profile ?? {};
   application.certificate = {
     number: shown.number ?? '',
     validFrom,
@@ -280,7 +282,7 @@ function approve(
     token: shown.verification_token ?? '',
     holder: ['last_name', 'first_name', 'middle_name'].map((name) => (fields[name] as string | undefined) ?? null),
     birthDate: (fields['birth_date'] as string | undefined) ?? null,
-    photoSha256: model.files.get(photoId ?? '')?.sha256 ?? null,
+    photoSha256: profile ? (photoOf(model, profile)?.sha256 ?? null) : null,
   };
   model.lastDays.begin(`application/${application.id}`, validUntil, at);
   // The PDF is made a moment later, once (APP-14).

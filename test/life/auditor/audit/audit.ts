@@ -110,7 +110,9 @@ export class AuditReader {
     if (row.action.endsWith('.read')) return;
     const subject = `${row.subject.kind}/${row.subject.id}`;
     if (reminders.has(row.action)) return model.lastDays.came(model, subject, new Date(row.at));
-    const alike = model.facts.filter((fact) => fact.action === row.action && fact.subject === subject);
+    const alike = model.facts
+      .filter((fact) => fact.action === row.action && fact.subject === subject)
+      .toSorted((left, right) => Number(right.isCertain) - Number(left.isCertain));
     const told = alike.find((fact) => isToldBy(fact, row, requests)) ?? alike.find((fact) => fact.requestIds.includes(row.request_id));
     if (told) {
       if (!isToldBy(told, row, requests))

@@ -3,6 +3,7 @@ import type { Profile } from '../applications/application-records.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Model } from '../model.ts';
 import { forgetVersion } from '../competitions/versions.ts';
+import type { StoredFile } from './file-records.ts';
 
 interface SentFiles {
   profile_id?: number;
@@ -79,6 +80,11 @@ export function giveFiles(model: Model, profile: Profile, to: number): void {
       forgetVersion(model, use.replace(/^additional /, 'additional_document/'));
     }
   }
+}
+
+/** The photo of a profile; after a transfer it may be a copy that no answer has shown yet. */
+export function photoOf(model: Model, { id, photoId }: Profile): StoredFile | null {
+  return model.files.get(photoId ?? '') ?? model.copies.get(`photo ${id}`)?.original ?? null;
 }
 
 /** A record names its file, and after a transfer its copy where one was due (FIL-5, OWN-6). @returns its file @throws {Finding} */

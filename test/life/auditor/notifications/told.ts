@@ -2,9 +2,19 @@ import type { Model } from '../model.ts';
 
 /** Notes that an account must be told of a fact, once (NOT-1). */
 export function tell(model: Model, accountId: number, type: string, id: number): void {
-  const told = toldOf(model, accountId, type, id);
-  told.least += 1;
-  told.most += 1;
+  mayTell(model, accountId, type, id);
+  mustTell(model, accountId, type, id);
+}
+
+/** Notes that an account may be told of a fact, once. */
+export function mayTell(model: Model, accountId: number, type: string, id: number): void {
+  toldOf(model, accountId, type, id).most += 1;
+  model.untold.add(accountId);
+}
+
+/** Notes that an account must be told of a fact of which it may be told. */
+export function mustTell(model: Model, accountId: number, type: string, id: number): void {
+  toldOf(model, accountId, type, id).least += 1;
   model.untold.add(accountId);
 }
 

@@ -2,7 +2,7 @@ import { type Asked, type Touched } from '../area.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
-import { athleteOf, doesCrewHold, eventOf, isEligible, organizerOf, registrationsOf } from './registrations-of.ts';
+import { athleteOf, doesCrewHold, eventOf, isEligible, noteWaitingChange, organizerOf, registrationsOf } from './registrations-of.ts';
 import type { Registration } from './registration-records.ts';
 import { tell } from '../notifications/told.ts';
 
@@ -56,6 +56,7 @@ export function takeOverDecision(model: Model, id: number, exchange: Exchange): 
     tell(model, owner, `registration.${registration.status}`, id);
   }
   model.noted(exchange, `registration.${decision === undefined ? 'numbered' : registration.status}`, 'registration', id);
+  noteWaitingChange(model, registration.eventId);
   addStep(registration, 'organizer', decision === undefined ? null : registration.reason);
   return [{ kind: 'registration', id }];
 }
@@ -67,6 +68,7 @@ export function takeOverWithdrawal(model: Model, id: number, exchange: Exchange)
   const organizerId = organizerOf(model, registration.eventId);
   Object.assign(registration, { status: 'withdrawn', startNumber: null, reason: null });
   model.noted(exchange, 'registration.withdrawn', 'registration', id);
+  noteWaitingChange(model, registration.eventId);
   addStep(registration, 'athlete', null);
   if (registration.wasSubmitted && organizerId !== athleteOf(model, registration)) tell(model, organizerId, 'registration.withdrawn', id);
   return [{ kind: 'registration', id }];

@@ -53,6 +53,8 @@ const clockMs = 2000;
 export async function askSubmissionNotices(inquiry: Inquiry, eventId: number, isAtRest = false): Promise<void> {
   const { model, now, eventually, same } = inquiry;
   const submittedAt = model.submittedAt.get(eventId);
+  const changes = model.waitingChanges.get(eventId);
+  model.waitingChanges.delete(eventId);
   if (submittedAt === undefined) return;
   await eventually(async () => {
     const list = await notificationsOf(inquiry, organizerOf(model, eventId));
@@ -82,13 +84,13 @@ export async function askSubmissionNotices(inquiry: Inquiry, eventId: number, is
     // One that the process sent when the hour was over counts what waited then.
     const isOfStep = last > submittedAt - clockMs;
     const isNew = isOfStep && own.length === (model.submissionNotices.get(eventId) ?? 0) + 1;
-    if (isNew && !isAtRest && model.submissionsOfStep.get(eventId) === 1) {
+    // Of several changes in one step, the process may have counted after any of them.
+    if (isNew && !isAtRest && changes === 1) {
       const shown = (newest?.text ?? '').match(/\d+/g)?.at(-1);
       same(`the organizer of event ${eventId} is told how many registrations wait (REG-19)`, String(waiting), shown);
     }
     model.submissionNotices.set(eventId, own.length);
   });
-  model.submissionsOfStep.delete(eventId);
 }
 
 /** All notifications of an account, newest first; null for one that cannot ask, or that has too many. */

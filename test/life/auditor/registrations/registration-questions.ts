@@ -14,7 +14,7 @@ export async function askAboutTouched(inquiry: Inquiry, touched: readonly Touche
   const { model, now, today } = inquiry;
   if (model.registrations.size === 0) return;
   await followLicences(inquiry, touched);
-  settleRegistrations(model, now);
+  settleRegistrations(model, now, true);
   const isTouched = (kind: Touched['kind'], id: number) => touched.some((one) => one.kind === kind && one.id === id);
   const concerned = [...model.registrations.values()].filter((registration) => {
     const judgement = JSON.stringify(judgeEligibility(model, claimOf(model, registration), today));

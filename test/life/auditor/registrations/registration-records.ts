@@ -19,6 +19,8 @@ export interface Registration {
   history: HistoryStep[];
   /** What both sides were last told: whether it is eligible. */
   isKnownEligible: boolean;
+  /** Whether it was eligible when the auditor last looked, also within a step. */
+  isSeenEligible: boolean;
   isToldOfCancellation: boolean;
 }
 

@@ -9,6 +9,11 @@ export function isLive({ status }: Pick<Registration, 'status'>): boolean {
   return status !== 'rejected' && status !== 'withdrawn';
 }
 
+/** Notes that a step changed how many registrations of an event wait (REG-19). */
+export function noteWaitingChange({ waitingChanges }: Model, eventId: number): void {
+  waitingChanges.set(eventId, (waitingChanges.get(eventId) ?? 0) + 1);
+}
+
 export function eventOf(model: Model, eventId: number): Event {
   const event = model.events.get(eventId);
   if (!event) throw new Error(`the auditor does not know event ${eventId}`);

@@ -5,7 +5,7 @@ import { inOrder } from './eligibility.ts';
 import { Finding } from '../finding.ts';
 import { type Judgement, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
-import { athleteOf, isEligible, isLive, organizerOf } from './registrations-of.ts';
+import { athleteOf, isEligible, isLive, noteWaitingChange, organizerOf } from './registrations-of.ts';
 import type { Registration } from './registration-records.ts';
 import { addStep, judgeDecision, takeOverDecision, takeOverWithdrawal } from './registration-decisions.ts';
 import { applicationIdsOf, classOf, crewOf, judgeRows, type Row, type RowJudgement, type Sending } from './registration-rows.ts';
@@ -156,6 +156,7 @@ function save(model: Model, row: Row, sending: Sending, id: number, exchange: Ex
     snapshot: [],
     history: [],
     isKnownEligible: false,
+    isSeenEligible: false,
     isToldOfCancellation: false,
   };
   model.registrations.set(id, registration);
@@ -169,7 +170,7 @@ function save(model: Model, row: Row, sending: Sending, id: number, exchange: Ex
   registration.snapshot = snapshotOf(model, registration, sending.isSubmitted);
   const isOk = isEligible(model, registration, exchange.at);
   // A draft shows by itself that it is not eligible; only a later recovery is told.
-  registration.isKnownEligible = isOk;
+  Object.assign(registration, { isKnownEligible: isOk, isSeenEligible: isOk });
   return { kind: 'registration', id };
 }
 
@@ -177,7 +178,7 @@ function save(model: Model, row: Row, sending: Sending, id: number, exchange: Ex
 function noteSubmission(model: Model, { eventId, accountId, isSubmitted }: Sending, { at }: Exchange): void {
   if (!isSubmitted || organizerOf(model, eventId) === accountId) return;
   model.submittedAt.set(eventId, at.getTime());
-  model.submissionsOfStep.set(eventId, (model.submissionsOfStep.get(eventId) ?? 0) + 1);
+  noteWaitingChange(model, eventId);
 }
 
 type Content = Pick<Registration, 'class' | 'vehicle' | 'crew' | 'applicationIds' | 'paperIds'>;
