@@ -25,6 +25,37 @@ type ColumnOf<Table extends TableName> = keyof Tables[Table] & string;
 /** A condition by which a row of a table belongs to an account. Each reads an index. */
 type Condition = (account: Account) => RawBuilder<SqlBool>;
 
+/** Why rows of an erased account stay, without what identifies the person (PRV-3). */
+export const keptReasons = {
+  numbers: 'other records name them by number',
+  money: 'the ledger names them',
+  certificates: 'certificates are still verified by them',
+  agreements: 'an agreement is kept for `RETENTION_AGREEMENTS_YEARS`',
+  results: 'the results of a competition stand',
+  audit: 'the audit names the account by its number',
+} as const;
+export type KeptReason = keyof typeof keptReasons;
+
+/** What a kept row has in place of a column: a value in SQL, or what it had (`stays`). */
+export type Replacement = RawBuilder<unknown> | 'stays';
+
+/** Nothing in place of personal data. */
+export const cleared = sql`null`;
+/** A name in place of a person's. */
+export const nameWithheld = sql`'name withheld'`;
+/** JSON without fields. */
+export const emptied = sql`'{}'::jsonb`;
+/** A word in place of a text, so that it is still known whether there was one. */
+export function withheld(column: string): RawBuilder<unknown> {
+  return sql`case when ${sql.ref(column)} is not null then 'withheld' end`;
+}
+
+/**
+ * What erasure does to the rows of an account (PRV-3). `deleted`: they go. `derived`: triggers write them again from records that they
+ * follow.
+ */
+export type Erasure = 'deleted' | 'derived' | { keptFor: KeptReason; columns: Readonly<Record<string, Replacement>> };
+
 /** A table with rows of accounts. */
 export interface PersonalRecord {
   /** Name of one row, as in the audit where it has one. */
@@ -34,6 +65,7 @@ export interface PersonalRecord {
   isOf: readonly Condition[];
   /** Content by property name. */
   columns: Readonly<Record<string, Content>>;
+  erasure: Erasure;
 }
 
 /** A table without rows of accounts, and why. The number of an account identifies no person. */
@@ -60,12 +92,32 @@ const usual = {
   ...same('personal', ['name', 'email', 'phone', 'ip', 'title', 'text', 'note', 'reviewNote', 'reason']),
   ...same('secret', ['tokenHash']),
   ...same('technical', ['dueAt', 'words']),
-} satisfies Record<string, Content>;
+};
 
-function same<Name extends string>(content: Content, names: readonly Name[]): Record<Name, Content> {
+function same<const Of extends Content, Name extends string>(content: Of, names: readonly Name[]): Record<Name, Of> {
   // Has each of the names.
-  return Object.fromEntries(names.map((name) => [name, content])) as Record<Name, Content>;
+  return Object.fromEntries(names.map((name) => [name, content])) as Record<Name, Of>;
 }
+
+type ContentsOf<Table extends TableName> = Record<Exclude<ColumnOf<Table>, keyof typeof usual>, Content> &
+  Partial<Record<ColumnOf<Table>, Content>>;
+
+/** Columns that may identify a person: a kept row says what they have instead. */
+type ErasedColumn<Table extends TableName, Contents> = {
+  [Column in ColumnOf<Table>]: (
+    Column extends keyof Contents ? Contents[Column] : Column extends keyof typeof usual ? (typeof usual)[Column] : never
+  ) extends 'fact' | 'technical'
+    ? never
+    : Column;
+}[ColumnOf<Table>];
+
+type ErasureOf<Table extends TableName, Contents> =
+  | 'deleted'
+  | 'derived'
+  | {
+      keptFor: KeptReason;
+      columns: Record<ErasedColumn<Table, Contents>, Replacement> & Partial<Record<ColumnOf<Table>, Replacement>>;
+    };
 
 /** By what a row belongs to an account. */
 type Owner<Column extends string> =
@@ -80,14 +132,21 @@ type Owner<Column extends string> =
 /**
  * Declares a table with rows of accounts.
  * @param columns all but those with their usual content; or that all are technical
+ * @param erasure a kept row says what each column has that is neither a fact nor technical; others that change too
  */
-export function personal<Table extends TableName>(
+export function personal<Table extends TableName, const Contents extends 'technical' | ContentsOf<Table>>(
   table: Table,
   kind: string,
   owner: Owner<ColumnOf<Table>>,
-  columns: 'technical' | (Record<Exclude<ColumnOf<Table>, keyof typeof usual>, Content> & Partial<Record<ColumnOf<Table>, Content>>),
+  columns: Contents,
+  erasure: ErasureOf<Table, Contents>,
 ): PersonalRecord {
-  return { table, kind, isOf: conditionsOf(table, owner), columns: columns === 'technical' ? {} : { ...usual, ...columns } };
+  return { table, kind, isOf: conditionsOf(table, owner), columns: columns === 'technical' ? {} : { ...usual, ...columns }, erasure };
+}
+
+/** Returns the name of a property's column or of a table, by which the export and `docs/rules/privacy.md` show it. */
+export function columnName(property: string): string {
+  return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Declares a table without rows of accounts. */

@@ -30,6 +30,17 @@ export const agreementsRecords: readonly PersonalRecord[] = [
       remindedAt: 'technical',
       unseenSince: 'technical',
     },
+    {
+      keptFor: 'agreements',
+      columns: {
+        snapshot: 'stays',
+        creator: 'stays',
+        token: 'stays',
+        originalStorageKey: 'stays',
+        scanStorageKey: 'stays',
+        reason: 'stays',
+      },
+    },
   ),
 ];
 

@@ -1,5 +1,9 @@
-import { type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
+import { sql } from 'kysely';
+import { emptied, withheld, type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
 import { personalProfiles } from '../profiles/index.ts';
+
+/** What a certificate says without its holder. */
+const withoutHolder = sql`snapshot || '{"holderName": "name withheld", "holderNames": null, "birthDate": null, "citizenship": null, "team": null, "photoFileId": null}'::jsonb`;
 
 export const personalApplications = personal(
   'applications',
@@ -23,11 +27,18 @@ export const personalApplications = personal(
     cancelledAt: 'fact',
     remindAt: 'technical',
   },
+  { keptFor: 'money', columns: { data: emptied, reviewNote: withheld('review_note') } },
 );
 
 export const applicationsRecords: readonly PersonalRecord[] = [
   personalApplications,
-  personal('application_documents', 'attached_document', { column: 'applicationId', of: personalApplications }, {}),
+  personal(
+    'application_documents',
+    'attached_document',
+    { column: 'applicationId', of: personalApplications },
+    {},
+    { keptFor: 'certificates', columns: {} },
+  ),
   personal(
     'application_history',
     'application_step',
@@ -42,6 +53,7 @@ export const applicationsRecords: readonly PersonalRecord[] = [
       isResubmissionDue: 'fact',
       documentIds: 'fact',
     },
+    { keptFor: 'certificates', columns: {} },
   ),
   personal(
     'certificates',
@@ -60,12 +72,14 @@ export const applicationsRecords: readonly PersonalRecord[] = [
       pdfSize: 'fact',
       pdfMadeAt: 'fact',
     },
+    { keptFor: 'certificates', columns: { token: 'stays', snapshot: withoutHolder, pdfStorageKey: 'stays' } },
   ),
   personal(
     'credentials',
     'credential',
     { column: 'applicationId', of: personalApplications },
     { listId: 'fact', place: 'fact', credential: 'fact', signedAt: 'fact' },
+    { keptFor: 'certificates', columns: {} },
   ),
 ];
 

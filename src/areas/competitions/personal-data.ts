@@ -1,4 +1,4 @@
-import { type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
+import { nameWithheld, withheld, type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
 import { personalProfiles } from '../profiles/index.ts';
 
 export const personalEvents = personal(
@@ -21,11 +21,18 @@ export const personalEvents = personal(
     cancelledAt: 'fact',
     cancelReason: 'personal',
   },
+  { keptFor: 'results', columns: { title: 'stays', location: 'stays', agreementTerms: 'stays', cancelReason: withheld('cancel_reason') } },
 );
 
 export const competitionsRecords: readonly PersonalRecord[] = [
   personalEvents,
-  personal('event_stages', 'event_stage', { column: 'eventId', of: personalEvents }, { stage: 'fact', remindedAt: 'technical' }),
+  personal(
+    'event_stages',
+    'event_stage',
+    { column: 'eventId', of: personalEvents },
+    { stage: 'fact', remindedAt: 'technical' },
+    { keptFor: 'results', columns: { reviewNote: withheld('review_note') } },
+  ),
   personal(
     'registration_settings',
     'registration_settings',
@@ -41,13 +48,21 @@ export const competitionsRecords: readonly PersonalRecord[] = [
       submissionsToldAt: 'technical',
       hasUntoldSubmissions: 'technical',
     },
+    { keptFor: 'results', columns: {} },
   ),
-  personal('additional_documents', 'additional_document', { column: 'eventId', of: personalEvents }, {}),
+  personal(
+    'additional_documents',
+    'additional_document',
+    { column: 'eventId', of: personalEvents },
+    {},
+    { keptFor: 'results', columns: { title: 'stays', reviewNote: withheld('review_note') } },
+  ),
   personal(
     'participants',
     'participant',
     { column: 'profileId', of: personalProfiles },
     { certificateNumber: 'fact', category: 'fact', startNumber: 'fact', resultStatus: 'fact', place: 'fact', result: 'personal' },
+    { keptFor: 'results', columns: { name: nameWithheld, result: 'stays' } },
   ),
 ];
 

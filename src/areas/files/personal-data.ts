@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
 
 const personalFiles = personal(
@@ -16,6 +17,7 @@ const personalFiles = personal(
     deletedAt: 'fact',
     purgedAt: 'fact',
   },
+  { keptFor: 'numbers', columns: { name: sql`'erased'`, sha256: sql`''`, storageKey: 'stays' } },
 );
 
 export const filesRecords: readonly PersonalRecord[] = [personalFiles];

@@ -13,6 +13,7 @@ const personalConversations = personal(
     lastMessageId: 'fact',
     lastMessageAt: 'fact',
   },
+  'deleted',
 );
 
 export const messagesRecords: readonly PersonalRecord[] = [
@@ -22,5 +23,6 @@ export const messagesRecords: readonly PersonalRecord[] = [
     'message',
     { column: 'conversationId', of: personalConversations },
     { conversationId: 'fact', side: 'fact', authorId: 'fact', clientKey: 'technical', readAt: 'fact' },
+    'deleted',
   ),
 ];

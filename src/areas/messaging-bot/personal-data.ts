@@ -6,6 +6,7 @@ export const messagingBotRecords: readonly PersonalRecord[] = [
     'bot_link',
     { account: 'userId' },
     { state: 'fact', chatId: 'personal', connectedAt: 'fact', updateId: 'technical' },
+    'deleted',
   ),
 ];
 

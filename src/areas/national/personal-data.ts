@@ -1,4 +1,4 @@
-import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
+import { cleared, type PersonalRecord, personal } from '../../platform/personal-data.ts';
 import { personalApplications } from '../applications/index.ts';
 
 export const nationalRecords: readonly PersonalRecord[] = [
@@ -7,6 +7,7 @@ export const nationalRecords: readonly PersonalRecord[] = [
     'list_entry',
     { account: 'administratorId' },
     { administratorId: 'fact', list: 'fact', addedAt: 'fact' },
+    'deleted',
   ),
   personal(
     'national_exports',
@@ -22,12 +23,14 @@ export const nationalRecords: readonly PersonalRecord[] = [
       finishedAt: 'fact',
       progress: 'technical',
     },
+    { keptFor: 'audit', columns: { requestIp: cleared } },
   ),
   personal(
     'national_export_records',
     'exported_certificate',
     { column: 'applicationId', of: personalApplications },
     { exportId: 'fact', list: 'fact', position: 'fact', exportedAt: 'fact', problems: 'fact' },
+    { keptFor: 'certificates', columns: {} },
   ),
-  personal('national_certificates', 'national_certificate', { column: 'applicationId', of: personalApplications }, 'technical'),
+  personal('national_certificates', 'national_certificate', { column: 'applicationId', of: personalApplications }, 'technical', 'derived'),
 ];

@@ -1,4 +1,4 @@
-import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
+import { cleared, emptied, nameWithheld, withheld, type PersonalRecord, personal } from '../../platform/personal-data.ts';
 
 export const personalProfiles = personal(
   'profiles',
@@ -17,6 +17,16 @@ export const personalProfiles = personal(
     statusSince: 'technical',
     photoStatusSince: 'technical',
   },
+  {
+    keptFor: 'certificates',
+    columns: {
+      name: nameWithheld,
+      data: emptied,
+      iin: cleared,
+      reviewNote: withheld('review_note'),
+      photoReviewNote: withheld('photo_review_note'),
+    },
+  },
 );
 
 export const profilesRecords: readonly PersonalRecord[] = [
@@ -26,5 +36,6 @@ export const profilesRecords: readonly PersonalRecord[] = [
     'archived_vehicle',
     { column: 'profileId', of: personalProfiles },
     { data: 'personal', archivedAt: 'fact' },
+    'deleted',
   ),
 ];

@@ -1,4 +1,4 @@
-import { type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
+import { cleared, withheld, type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
 
 export const reviewsRecords: readonly PersonalRecord[] = [
   personal(
@@ -20,12 +20,14 @@ export const reviewsRecords: readonly PersonalRecord[] = [
       },
     },
     { decision: 'fact', fromStatus: 'fact', toStatus: 'fact', actorId: 'technical' },
+    { keptFor: 'audit', columns: { note: cleared } },
   ),
   personal(
     'incidents',
     'incident',
     { about: { kind: 'subjectKind', id: 'subjectId', isText: true, records: { user: 'user', invoice: 'invoice' } } },
     { details: 'fact', resolvedAt: 'fact', resolvedBy: 'technical', resolution: 'personal', transactionId: 'fact' },
+    { keptFor: 'money', columns: { resolution: withheld('resolution') } },
   ),
 ];
 

@@ -25,6 +25,7 @@ const personalWebhooks = personal(
     lastStatus: 'fact',
     lastProblem: 'fact',
   },
+  'deleted',
 );
 
 export const webhooksRecords: readonly PersonalRecord[] = [
@@ -48,6 +49,7 @@ export const webhooksRecords: readonly PersonalRecord[] = [
       durationMs: 'fact',
       answer: 'personal',
     },
+    'deleted',
   ),
-  personal('webhook_subjects', 'webhook_subject', { column: 'webhookId', of: personalWebhooks }, 'technical'),
+  personal('webhook_subjects', 'webhook_subject', { column: 'webhookId', of: personalWebhooks }, 'technical', 'deleted'),
 ];

@@ -2,11 +2,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ConfigurationError, describeVariables, loadConfig, type VariableName } from '../../registry/config.ts';
 import { errorCatalogue } from '../../errors.ts';
+import { columnName, keptReasons, personalRecords, type PersonalRecord } from '../../platform/personal-data.ts';
+import { extensions } from '../../registry/areas.ts';
 
 /** Generated parts of each page, by marker. */
 const parts: Record<string, Record<string, () => string>> = {
   'docs/configuration.md': { variables: listOfVariables },
   'docs/errors.md': { errors: listOfErrors },
+  'docs/rules/privacy.md': { erasure: listOfErasures },
 };
 
 /** Pages with generated parts, by path from the project's root. */
@@ -44,6 +47,34 @@ function listOfErrors(): string {
   return Object.entries(errorCatalogue)
     .map(([name, { status, message }]) => `- ${status} ${code(name)}: ${message}`)
     .join('\n');
+}
+
+/** Lists the kinds of records of an account by what erasure does to them (PRV-3). */
+function listOfErasures(): string {
+  const records = extensions.of(personalRecords).flat();
+  const named = (those: readonly PersonalRecord[]) => those.map((record) => `${code(record.kind)}${wordsOfKept(record)}`).join(', ');
+  const kept = Object.entries(keptReasons).map(([name, because]) => {
+    const those = records.filter(({ erasure }) => typeof erasure === 'object' && erasure.keptFor === name);
+    return `- **Kept, because ${because}**: ${named(those)}`;
+  });
+  return [
+    `- **Deleted**: ${named(records.filter(({ erasure }) => erasure === 'deleted'))}`,
+    `- **Written again from the records that they follow**: ${named(records.filter(({ erasure }) => erasure === 'derived'))}`,
+    ...kept,
+  ].join('\n');
+}
+
+function wordsOfKept({ erasure }: PersonalRecord): string {
+  if (typeof erasure === 'string') return '';
+  const columns = Object.entries(erasure.columns);
+  const parts = [
+    ['without', columns.filter(([, replacement]) => replacement !== 'stays')],
+    ['with', columns.filter(([, replacement]) => replacement === 'stays')],
+  ] as const;
+  const words = parts
+    .filter(([, those]) => those.length > 0)
+    .map(([word, those]) => `${word} ${those.map(([name]) => columnName(name)).join(', ')}`);
+  return words.length > 0 ? ` (${words.join('; ')})` : '';
 }
 
 /** Derives what production requires and refuses, from the problems of an empty and of a full environment. */

@@ -1,8 +1,8 @@
 import { CompiledQuery } from 'kysely';
 import { extensions } from '../../../src/registry/areas.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
-import { impersonalRecords, personalRecords } from '../../../src/platform/personal-data.ts';
-import { columnName, isShown, readRows } from '../../../src/areas/privacy/exports/read-data.ts';
+import { columnName, impersonalRecords, personalRecords } from '../../../src/platform/personal-data.ts';
+import { isShown, readRows } from '../../../src/areas/privacy/exports/read-data.ts';
 import { kindTitles } from '../../../src/areas/privacy/exports/texts.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
@@ -22,12 +22,12 @@ test('each table is declared once, with all its columns', async () => {
     ),
   );
   const columns = Map.groupBy(rows, ({ table }) => table);
-  const declared = [...personal, ...impersonal].map(({ table }) => snake(table));
+  const declared = [...personal, ...impersonal].map(({ table }) => columnName(table));
   expect(declared.toSorted()).toEqual([...columns.keys()].toSorted());
   for (const { table, columns: contents } of personal) {
     if (Object.keys(contents).length === 0) continue;
     const names = new Set(Object.keys(contents).map(columnName));
-    expect([table, (columns.get(snake(table)) ?? []).filter(({ column }) => !names.has(column))]).toEqual([table, []]);
+    expect([table, (columns.get(columnName(table)) ?? []).filter(({ column }) => !names.has(column))]).toEqual([table, []]);
   }
 });
 
@@ -42,6 +42,17 @@ test('each condition is a query that the database understands', async () => {
   for (const record of personal) for await (const row of readRows(db, record, { userId: 0, records: personal })) expect(row).toBeNull();
 });
 
-function snake(table: string): string {
-  return table.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
+test('a text that only the service uses says what erasure does to it, where its row stays (PRV-3)', async () => {
+  const { rows } = await db.executeQuery<{ table: string; column: string }>(
+    CompiledQuery.raw(
+      `select table_name as table, column_name as column from information_schema.columns
+       where table_schema = 'public' and data_type in ('text', 'character varying', 'jsonb', 'json', 'ARRAY', 'tsvector', 'bytea')`,
+    ),
+  );
+  const silent = personal.flatMap(({ table, columns, erasure }) => {
+    if (typeof erasure === 'string') return [];
+    const technical = Object.entries(columns).filter(([name, content]) => content === 'technical' && !(name in erasure.columns));
+    return technical.filter(([name]) => rows.some((row) => row.table === columnName(table) && row.column === columnName(name)));
+  });
+  expect(silent).toEqual([]);
+});

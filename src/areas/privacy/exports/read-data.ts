@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../platform/database/database.ts';
-import type { Account, PersonalRecord } from '../../../platform/personal-data.ts';
+import { type Account, columnName, type PersonalRecord } from '../../../platform/personal-data.ts';
 import { formatDateTime } from '../../../platform/time/date-time.ts';
 
 /** Rows read at a time. */
@@ -16,11 +16,6 @@ export interface ArchivedFile {
   storageKey: string;
   /** Null for a file that only its record names. */
   fileId: string | null;
-}
-
-/** Returns the name of a property's column, by which the export shows it. */
-export function columnName(property: string): string {
-  return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Whether an export shows something of the rows. */

@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import type { PersonalRecord } from '../../../platform/personal-data.ts';
-import { columnName, isShown } from './read-data.ts';
+import { columnName, type PersonalRecord } from '../../../platform/personal-data.ts';
+import { isShown } from './read-data.ts';
 
 /** JSON Schema of `data.json` (JSON Schema 2020-12), from the declarations and the types of the columns. */
 export function writeSchema(orm: MikroORM, records: readonly PersonalRecord[]): string {
