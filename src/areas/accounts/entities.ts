@@ -23,6 +23,8 @@ export const UserEntity = defineEntity({
     secondFactor: p.boolean().default(false),
     // When the account last lost a right to read: a demotion, a transferred profile. In real time (API-6).
     rightsNarrowedAt: p.datetime().strictNullable(),
+    // When the person was taken out of the account (PRV-3). It stays as a number, blocked for good.
+    erasedAt: p.datetime().strictNullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
@@ -140,6 +142,7 @@ export const SecondFactorRemovalEntity = defineEntity({
     requestId: p.string().length(64),
     at: p.datetime(),
   },
+  indexes: [{ name: 'second_factor_removals_user_index', properties: ['userId'] }],
 });
 
 /** A key for programs: shown once, stored as SHA-256 (ACC-7). */

@@ -5,7 +5,15 @@ const personalUsers = personal(
   'users',
   'user',
   { account: 'id' },
-  { passwordHash: 'secret', role: 'fact', language: 'fact', emailConfirmed: 'fact', secondFactor: 'fact', rightsNarrowedAt: 'technical' },
+  {
+    passwordHash: 'secret',
+    role: 'fact',
+    language: 'fact',
+    emailConfirmed: 'fact',
+    secondFactor: 'fact',
+    rightsNarrowedAt: 'technical',
+    erasedAt: 'fact',
+  },
   {
     keptFor: 'numbers',
     columns: { email: sql`'erased-' || id || '@registry.invalid'`, passwordHash: sql`'erased'`, name: nameWithheld, phone: cleared },

@@ -3,7 +3,7 @@
  * here or in `unpublishedActions`; any other does not compile.
  */
 export const changeVerbs = {
-  account: ['registered', 'updated', 'email_confirmed'],
+  account: ['registered', 'updated', 'email_confirmed', 'erased'],
   user: ['role_changed', 'blocked', 'unblocked'],
   account_export: ['requested', 'made'],
   notification_preferences: ['updated'],

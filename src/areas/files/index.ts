@@ -33,6 +33,7 @@ export {
   uploadMimes,
 } from './entities.ts';
 export { copyFiles, fileCopies, type FileCopy, giveFiles, lockFiles } from './give-files.ts';
+export { hideFiles } from './hide-files.ts';
 export { deleteMadeFile, keepMadeFile } from './keep-made-file.ts';
 export { type FileDependents, fileDependents, type FileUse, isForAdministrators } from './policy.ts';
 export { purgeDeletedFiles, purgeFile } from './purge-deleted-files.ts';

@@ -1,0 +1,19 @@
+import type { CommandContext } from '../../../platform/commands/context.ts';
+import type { Locked } from '../../../platform/database/lock.ts';
+import { audit } from '../../audit/index.ts';
+import type { User } from '../entities.ts';
+
+/**
+ * Blocks an account for good, whose person was taken out of the records (PRV-3). It stays as a number, and nobody signs in to it again.
+ * Idempotent. Call it after its personal data and sessions have gone.
+ */
+export async function closeAccount(ctx: CommandContext, { id, erasedAt }: Locked<User>): Promise<void> {
+  if (erasedAt !== null) return;
+  const { db, now } = ctx;
+  await db
+    .updateTable('users')
+    .set({ status: 'blocked', emailConfirmed: false, secondFactor: false, erasedAt: now, updatedAt: now })
+    .where('id', '=', id)
+    .execute();
+  await audit(ctx, 'account.erased', { kind: 'user', id });
+}

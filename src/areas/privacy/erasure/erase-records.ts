@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { CommandContext } from '../../../platform/commands/context.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Extensions } from '../../../platform/extensions.ts';
+import { type Account, columnName, type KeptReason, type PersonalRecord, personalRecords } from '../../../platform/personal-data.ts';
+import { closeAccount, endImpersonationsOf, lockUser } from '../../accounts/index.ts';
+import { hideFiles } from '../../files/index.ts';
+import { lockProfile, ownedWithProfile } from '../../profiles/index.ts';
+
+/**
+ * Takes a person out of all records of an account in one transaction (PRV-3): rows are deleted or changed as their declarations say, and
+ * files are marked as deleted. Idempotent. The account stays as a number, and nobody signs in to it again.
+ *
+ * Locks the account against each command that adds a row of it, then its profiles with their records, in the lock order of a transfer.
+ */
+export async function eraseRecords(ctx: CommandContext, userId: number): Promise<void> {
+  const { db, extensions } = ctx;
+  const user = await lockUser(ctx, userId);
+  await lockProfiles(ctx, userId);
+  // Lets a change of personal columns pass the guards of append-only tables, until the transaction ends.
+  await sql`select set_config('registry.erasure', 'on', true)`.execute(db);
+  await endImpersonationsOf(ctx, userId);
+  const account = accountOf(extensions, userId);
+  await hideFiles(ctx, userId, await keysIn(db, account, (reason) => reason === 'agreements'));
+  // The areas stand above each other: rows go before what they belong to.
+  for (const record of account.records.toReversed()) await eraseRows(db, record, account);
+  await closeAccount(ctx, user);
+}
+
+/** Lists the storage keys of an account's files that only their records name, such as PDFs; not those of agreements. */
+export function listErasedKeys(db: Database, extensions: Extensions, userId: number): Promise<string[]> {
+  return keysIn(db, accountOf(extensions, userId), (reason, table) => reason !== 'agreements' && table !== 'files');
+}
+
+/** Lists the storage keys in kept rows of an account. */
+async function keysIn(db: Database, account: Account, isAsked: (reason: KeptReason, table: string) => boolean): Promise<string[]> {
+  const selects = account.records
+    .filter(({ erasure, table }) => typeof erasure === 'object' && isAsked(erasure.keptFor, table))
+    .flatMap((record) => keysOf(record, account));
+  if (selects.length === 0) return [];
+  const { rows } = await sql<{ key: string }>`select key from (${sql.join(selects, sql` union all `)}) k where key is not null`.execute(db);
+  return rows.map(({ key }) => key);
+}
+
+function accountOf(extensions: Extensions, userId: number): Account {
+  return { userId, records: extensions.of(personalRecords).flat() };
+}
+
+async function lockProfiles(ctx: CommandContext, userId: number): Promise<void> {
+  const profiles = await ctx.db.selectFrom('profiles').select('id').where('ownerId', '=', userId).orderBy('id').execute();
+  const parts = ctx.extensions.of(ownedWithProfile).toReversed();
+  const lockParts = async () => {
+    for (const { lock } of parts) for (const { id } of profiles) await lock?.(ctx, id);
+  };
+  await lockParts();
+  for (const { id } of profiles) await lockProfile(ctx, id);
+  // Records that came between the first pass and the lock of their profile.
+  await lockParts();
+}
+
+function keysOf({ table, columns, isOf }: PersonalRecord, account: Account): RawBuilder<{ key: string }>[] {
+  const names = Object.entries(columns).filter(([, content]) => content === 'file');
+  return names.flatMap(([name]) =>
+    isOf.map(
+      (condition) => sql<{ key: string }>`select ${sql.ref(columnName(name))} as key from ${sql.table(table)} where ${condition(account)}`,
+    ),
+  );
+}
+
+async function eraseRows(db: Database, { table, isOf, erasure }: PersonalRecord, account: Account): Promise<void> {
+  if (erasure === 'derived') return;
+  const ofAccount = sql.join(
+    isOf.map((condition) => sql`(${condition(account)})`),
+    sql` or `,
+  );
+  if (erasure === 'deleted') {
+    await sql`delete from ${sql.table(table)} where ${ofAccount}`.execute(db);
+    return;
+  }
+  const changes = Object.entries(erasure.columns).flatMap(([name, replacement]) =>
+    replacement === 'stays' ? [] : [sql`${sql.ref(columnName(name))} = ${replacement}`],
+  );
+  if (changes.length === 0) return;
+  await sql`update ${sql.table(table)} set ${sql.join(changes)} where ${ofAccount}`.execute(db);
+}

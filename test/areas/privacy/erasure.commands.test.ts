@@ -1,0 +1,122 @@
+import { CompiledQuery } from 'kysely';
+import { readValidityOf } from '../../../src/areas/verification/index.ts';
+import { eraseRecords, listErasedKeys } from '../../../src/areas/privacy/erasure/erase-records.ts';
+import { commit } from '../../../src/platform/commands/command.ts';
+import { databaseOf } from '../../../src/platform/database/database.ts';
+import { contractFixtures } from '../../support/factories/contracts.ts';
+import { useRegistry } from '../../support/use-registry.ts';
+
+/** An erasure takes the person out of every row, and leaves what others prove by it. */
+const { api, make, owner } = await useRegistry();
+const { platform } = api;
+const db = databaseOf(platform.orm.em.fork());
+
+const erase = (userId: number) =>
+  commit(platform, { actor: { kind: 'process' }, requestId: `account-erasure-${userId}`, ip: null }, (ctx) => eraseRecords(ctx, userId));
+
+/** Every row of the database as text, by table. */
+async function dump(): Promise<[string, string][]> {
+  const tables = await api.sql<{ name: string }>(
+    `select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1`,
+  );
+  const rows: [string, string][] = [];
+  for (const { name } of tables)
+    for (const { row } of await api.sql<{ row: string }>(`select t::text as row from ${name} t`)) rows.push([name, row]);
+  return rows;
+}
+
+/** A person with records of many kinds, and what identifies them. */
+async function known() {
+  const person = await api.user('Жансая Қуандыққызы');
+  const texts = ['Жансая', 'жансая', 'Қуандыққызы', 'қуандыққызы', '900517300128', '87017654321', 'Ерекше қала', 'N04751290', person.email];
+  const profile = {
+    status: 'approved',
+    data: { last_name: 'Қуандыққызы', first_name: 'Жансая', iin: '900517300128', phone: '+7 701 765 43 21', city: 'Ерекше қала' },
+  } as const;
+  const made = await make.application(person, { status: 'approved', profile, medical: { columns: { number: 'N04751290' } } });
+  person.expect(200, await person.get(`/applications/${made.id}/certificate`));
+  const text = 'Жансая Қуандыққызы, менің нөмірім 87017654321';
+  person.expect(201, await person.post('/chat/messages', { message: text }));
+  await api.sql(`insert into contact_messages (name, email, message, created_at) values ('Жансая', $1, $2, now())`, [person.email, text]);
+  const reference = `correction:${person.userId}`;
+  await api.sql(
+    `insert into ledger_transactions (type, reference, reason, flags, request_id, at)
+     values ('correction', $1, 'Жансая Қуандыққызы told us', '{}', 'request-of-a-test', now())`,
+    [reference],
+  );
+  await api.sql(
+    `insert into ledger_entries (transaction_id, account, amount_minor)
+     select id, a.account, a.amount from ledger_transactions, (values ($1, 100), ('corrections', -100)) a (account, amount) where reference = $2`,
+    [`wallet:${person.userId}`, reference],
+  );
+  return { person, texts, ...made };
+}
+
+test('no row of the database names the person afterwards, and nothing else is touched (PRV-3)', async () => {
+  const { person, texts, id, profileId } = await known();
+  const other = await api.user('Айдана Қалиева');
+  await make.athlete(other);
+  const before = await readValidityOf(db, [id]);
+  const others = (await dump()).filter(([, row]) => row.includes('Айдана') || row.includes(other.email));
+  const named = (await dump()).filter(([, row]) => texts.some((text) => row.includes(text)));
+  expect(new Set(named.map(([table]) => table)).size).toBeGreaterThan(7);
+  const keys = await listErasedKeys(db, platform.extensions, person.userId);
+  expect(keys).toEqual([expect.stringMatching(/^certificates\/\d+\/[0-9a-f]{64}\.pdf$/)]);
+
+  await erase(person.userId);
+  const left = (await dump()).filter(([, row]) => texts.some((text) => row.includes(text)));
+  expect(left).toEqual([]);
+  expect(await readValidityOf(db, [id])).toEqual(before);
+  expect((await dump()).filter(([, row]) => row.includes('Айдана') || row.includes(other.email))).toEqual(others);
+  const [user] = await api.sql(`select email, name, phone, status, erased_at from users where id = $1`, [person.userId]);
+  const at = expect.any(Date);
+  expect(user).toEqual({
+    email: `erased-${person.userId}@registry.invalid`,
+    name: 'name withheld',
+    phone: null,
+    status: 'blocked',
+    erased_at: at,
+  });
+  const [profile] = await api.sql(`select name, data, iin, status from profiles where id = $1`, [profileId]);
+  expect(profile).toEqual({ name: 'name withheld', data: {}, iin: null, status: 'approved' });
+  const living = await api.sql(`select id from files where owner_id = $1 and deleted_at is null`, [person.userId]);
+  expect(living).toEqual([]);
+  expect((await person.get('/account')).status).toBe(401);
+});
+
+test('a second erasure changes nothing', async () => {
+  const { person } = await known();
+  await erase(person.userId);
+  const once = await api.sql(`select id, email, erased_at from users where id = $1`, [person.userId]);
+  await erase(person.userId);
+  expect(await api.sql(`select id, email, erased_at from users where id = $1`, [person.userId])).toEqual(once);
+  const erased = await api.sql(`select id from audit_events where action = 'account.erased' and subject_id = $1`, [String(person.userId)]);
+  expect(erased).toHaveLength(1);
+});
+
+test('an agreement stays whole with its bytes', async () => {
+  const organizer = await api.user();
+  const contract = await contractFixtures(platform).contract(organizer, { status: 'confirmed' });
+  const read = () => api.sql(`select snapshot, scan_storage_key, original_storage_key from contracts where id = $1`, [contract.id]);
+  const before = await read();
+  await erase(organizer.userId);
+  expect(await read()).toEqual(before);
+  const [scan] = before as { scan_storage_key: string }[];
+  const files = await api.sql(`select deleted_at from files where storage_key = $1`, [scan?.scan_storage_key]);
+  expect(files).toEqual([{ deleted_at: null }]);
+});
+
+test('append-only rows change in an erasure alone, and then only where a column has personal data', async () => {
+  await api.user();
+  const attempt = (statement: string) => db.executeQuery(CompiledQuery.raw(statement));
+  await expect(attempt(`update audit_events set ip = null`)).rejects.toThrow('append-only');
+  const within = (statement: string) =>
+    db.transaction().execute(async (transaction) => {
+      await transaction.executeQuery(CompiledQuery.raw(`select set_config('registry.erasure', 'on', true)`));
+      await transaction.executeQuery(CompiledQuery.raw(statement));
+    });
+  await expect(within(`delete from audit_events`)).rejects.toThrow();
+  await expect(within(`update ledger_entries set amount_minor = 1`)).rejects.toThrow();
+  expect((await owner.get('/account')).status).toBe(200);
+});
