@@ -243,11 +243,11 @@ async function askAddresses(inquiry: Inquiry): Promise<void> {
   }
 }
 
-/** The organizer who reads a registration beside its athlete (CHG-3). */
+/** The organizer who reads a registration beside its athlete, once it was submitted (CHG-3). */
 function organizerOfRecord(model: Model, subject: string): number | null {
   const [kind, id] = subject.split('/');
   const registration = kind === 'registration' ? model.registrations.get(Number(id)) : undefined;
-  return registration ? organizerOf(model, registration.eventId) : null;
+  return registration?.wasSubmitted ? organizerOf(model, registration.eventId) : null;
 }
 
 /** Whether a later change tells that the record is deleted. */

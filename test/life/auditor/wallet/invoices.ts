@@ -79,6 +79,8 @@ export function observe(model: Model, invoice: Invoice, shown: Invoice['status']
       shown,
     );
   invoice.status = shown;
+  // It may have been recorded as expired before the bank's word came, without being seen.
+  if (isOpen && shown !== 'expired' && at >= invoice.expiresAt) mayExpire(model, invoice);
   switch (shown) {
     case 'expired':
       return expired(model, invoice);
@@ -124,6 +126,10 @@ function expired(model: Model, { id, ownerId, bankSays }: Invoice): void {
     model.happened('invoice.expired', 'invoice', id);
     return model.expectNotified(ownerId, 'invoice.expired', id);
   }
+  mayExpire(model, { id, ownerId });
+}
+
+function mayExpire(model: Model, { id, ownerId }: Pick<Invoice, 'id' | 'ownerId'>): void {
   model.mayHappen('invoice.expired', 'invoice', id);
   model.notices.allow(ownerId, 'invoice.expired', id);
 }
