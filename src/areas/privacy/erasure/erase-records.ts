@@ -2,7 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Extensions } from '../../../platform/extensions.ts';
-import { type Account, columnName, type KeptReason, type PersonalRecord, personalRecords } from '../../../platform/personal-data.ts';
+import {
+  type Account,
+  columnName,
+  type Erasure,
+  type KeptReason,
+  type PersonalRecord,
+  personalRecords,
+} from '../../../platform/personal-data.ts';
 import { closeAccount, endImpersonationsOf, lockUser } from '../../accounts/index.ts';
 import { hideFiles } from '../../files/index.ts';
 import { lockProfile, ownedWithProfile } from '../../profiles/index.ts';
@@ -68,18 +75,18 @@ function keysOf({ table, columns, isOf }: PersonalRecord, account: Account): Raw
 }
 
 async function eraseRows(db: Database, { table, isOf, erasure }: PersonalRecord, account: Account): Promise<void> {
-  if (erasure === 'derived') return;
-  const ofAccount = sql.join(
-    isOf.map((condition) => sql`(${condition(account)})`),
-    sql` or `,
-  );
-  if (erasure === 'deleted') {
-    await sql`delete from ${sql.table(table)} where ${ofAccount}`.execute(db);
-    return;
-  }
+  const statement = statementOf(table, erasure);
+  if (statement === null) return;
+  // One statement for each condition: joined by "or" they would read the whole table.
+  for (const condition of isOf) await sql`${statement} where ${condition(account)}`.execute(db);
+}
+
+/** Builds what erasure does to rows of a table, without its condition; null when it leaves them as they are. */
+function statementOf(table: string, erasure: Erasure): RawBuilder<unknown> | null {
+  if (erasure === 'derived') return null;
+  if (erasure === 'deleted') return sql`delete from ${sql.table(table)}`;
   const changes = Object.entries(erasure.columns).flatMap(([name, replacement]) =>
     replacement === 'stays' ? [] : [sql`${sql.ref(columnName(name))} = ${replacement}`],
   );
-  if (changes.length === 0) return;
-  await sql`update ${sql.table(table)} set ${sql.join(changes)} where ${ofAccount}`.execute(db);
+  return changes.length === 0 ? null : sql`update ${sql.table(table)} set ${sql.join(changes)}`;
 }
