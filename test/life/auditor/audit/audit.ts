@@ -110,6 +110,7 @@ export class AuditReader {
     if (row.action.endsWith('.read')) return;
     const subject = `${row.subject.kind}/${row.subject.id}`;
     if (reminders.has(row.action)) return model.lastDays.came(model, subject, new Date(row.at));
+    // A certain fact first: one that only may happen waits without harm.
     const alike = model.facts
       .filter((fact) => fact.action === row.action && fact.subject === subject)
       .toSorted((left, right) => Number(right.isCertain) - Number(left.isCertain));
