@@ -17,7 +17,7 @@ const personalFiles = personal(
     deletedAt: 'fact',
     purgedAt: 'fact',
   },
-  { keptFor: 'numbers', columns: { name: sql`'erased'`, sha256: sql`''`, storageKey: 'stays' } },
+  { keptFor: 'numbers', columns: { name: sql`'erased'`, storageKey: 'stays' } },
 );
 
 export const filesRecords: readonly PersonalRecord[] = [personalFiles];
