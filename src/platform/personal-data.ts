@@ -36,8 +36,11 @@ export const keptReasons = {
 } as const;
 export type KeptReason = keyof typeof keptReasons;
 
-/** What a kept row has in place of a column: a value in SQL, or what it had (`stays`). */
-export type Replacement = RawBuilder<unknown> | 'stays';
+/**
+ * What a kept row has in place of a column: a value in SQL, what it had (`stays`), or that word where there was a text (`withheld`), so that
+ * it is still known whether there was one.
+ */
+type Replacement = RawBuilder<unknown> | 'stays' | 'withheld';
 
 /** Nothing in place of personal data. */
 export const cleared = sql`null`;
@@ -45,11 +48,6 @@ export const cleared = sql`null`;
 export const nameWithheld = sql`'name withheld'`;
 /** JSON without fields. */
 export const emptied = sql`'{}'::jsonb`;
-/** A word in place of a text, so that it is still known whether there was one. */
-export function withheld(column: string): RawBuilder<unknown> {
-  return sql`case when ${sql.ref(column)} is not null then 'withheld' end`;
-}
-
 /**
  * What erasure does to the rows of an account (PRV-3). `deleted`: they go. `derived`: triggers write them again from records that they
  * follow.

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import { cleared, nameWithheld, type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
 
+/** In place of an e-mail: unique, and no address that a registration could take or a mail could reach. */
+const noAddress = sql`'erased-' || id`;
+
 const personalUsers = personal(
   'users',
   'user',
@@ -16,7 +19,7 @@ const personalUsers = personal(
   },
   {
     keptFor: 'numbers',
-    columns: { email: sql`'erased-' || id || '@registry.invalid'`, passwordHash: sql`'erased'`, name: nameWithheld, phone: cleared },
+    columns: { email: noAddress, passwordHash: sql`'erased'`, name: nameWithheld, phone: cleared },
   },
 );
 

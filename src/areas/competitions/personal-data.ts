@@ -1,4 +1,4 @@
-import { nameWithheld, withheld, type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
+import { nameWithheld, type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
 import { personalProfiles } from '../profiles/index.ts';
 
 export const personalEvents = personal(
@@ -21,7 +21,7 @@ export const personalEvents = personal(
     cancelledAt: 'fact',
     cancelReason: 'personal',
   },
-  { keptFor: 'results', columns: { title: 'stays', location: 'stays', agreementTerms: 'stays', cancelReason: withheld('cancel_reason') } },
+  { keptFor: 'results', columns: { title: 'stays', location: 'stays', agreementTerms: 'stays', cancelReason: 'withheld' } },
 );
 
 export const competitionsRecords: readonly PersonalRecord[] = [
@@ -31,7 +31,7 @@ export const competitionsRecords: readonly PersonalRecord[] = [
     'event_stage',
     { column: 'eventId', of: personalEvents },
     { stage: 'fact', remindedAt: 'technical' },
-    { keptFor: 'results', columns: { reviewNote: withheld('review_note') } },
+    { keptFor: 'results', columns: { reviewNote: 'withheld' } },
   ),
   personal(
     'registration_settings',
@@ -55,7 +55,7 @@ export const competitionsRecords: readonly PersonalRecord[] = [
     'additional_document',
     { column: 'eventId', of: personalEvents },
     {},
-    { keptFor: 'results', columns: { title: 'stays', reviewNote: withheld('review_note') } },
+    { keptFor: 'results', columns: { title: 'stays', reviewNote: 'withheld' } },
   ),
   personal(
     'participants',

@@ -1,4 +1,4 @@
-import { cleared, withheld, type PersonalRecord, personal } from '../../platform/personal-data.ts';
+import { cleared, type PersonalRecord, personal } from '../../platform/personal-data.ts';
 import { personalProfiles } from '../profiles/index.ts';
 
 const personalDocuments = personal(
@@ -6,7 +6,7 @@ const personalDocuments = personal(
   'document',
   { column: 'profileId', of: personalProfiles },
   { number: 'personal', country: 'fact', issuedAt: 'fact', statusSince: 'technical', remindAt: 'technical' },
-  { keptFor: 'certificates', columns: { number: cleared, reviewNote: withheld('review_note') } },
+  { keptFor: 'certificates', columns: { number: cleared, reviewNote: 'withheld' } },
 );
 
 export const documentsRecords: readonly PersonalRecord[] = [personalDocuments];

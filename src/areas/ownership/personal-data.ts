@@ -1,4 +1,4 @@
-import { withheld, type PersonalRecord, personal } from '../../platform/personal-data.ts';
+import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
 import { personalProfiles } from '../profiles/index.ts';
 
 export const ownershipRecords: readonly PersonalRecord[] = [
@@ -7,6 +7,6 @@ export const ownershipRecords: readonly PersonalRecord[] = [
     'transfer',
     { column: 'profileId', of: personalProfiles },
     { fromUserId: 'technical', toUserId: 'technical', actorId: 'technical', reason: 'technical', moved: 'fact' },
-    { keptFor: 'audit', columns: { reason: withheld('reason') } },
+    { keptFor: 'audit', columns: { reason: 'withheld' } },
   ),
 ];

@@ -1,4 +1,4 @@
-import { cleared, emptied, nameWithheld, withheld, type PersonalRecord, personal } from '../../platform/personal-data.ts';
+import { cleared, emptied, nameWithheld, type PersonalRecord, personal } from '../../platform/personal-data.ts';
 
 export const personalProfiles = personal(
   'profiles',
@@ -23,8 +23,8 @@ export const personalProfiles = personal(
       name: nameWithheld,
       data: emptied,
       iin: cleared,
-      reviewNote: withheld('review_note'),
-      photoReviewNote: withheld('photo_review_note'),
+      reviewNote: 'withheld',
+      photoReviewNote: 'withheld',
     },
   },
 );

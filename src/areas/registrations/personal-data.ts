@@ -1,4 +1,4 @@
-import { emptied, withheld, type PersonalRecord, personal } from '../../platform/personal-data.ts';
+import { emptied, type PersonalRecord, personal } from '../../platform/personal-data.ts';
 import { personalProfiles } from '../profiles/index.ts';
 
 const personalRegistrations = personal(
@@ -6,7 +6,7 @@ const personalRegistrations = personal(
   'registration',
   { column: 'profileId', of: personalProfiles },
   { class: 'fact', vehicle: 'personal', startNumber: 'fact', ineligibleSince: 'fact' },
-  { keptFor: 'results', columns: { vehicle: emptied, reason: withheld('reason') } },
+  { keptFor: 'results', columns: { vehicle: emptied, reason: 'withheld' } },
 );
 
 export const registrationsRecords: readonly PersonalRecord[] = [
@@ -37,6 +37,6 @@ export const registrationsRecords: readonly PersonalRecord[] = [
     'registration_step',
     { column: 'registrationId', of: personalRegistrations },
     { actor: 'fact', actorId: 'technical', startNumber: 'fact' },
-    { keptFor: 'results', columns: { reason: withheld('reason') } },
+    { keptFor: 'results', columns: { reason: 'withheld' } },
   ),
 ];

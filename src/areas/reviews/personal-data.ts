@@ -1,4 +1,4 @@
-import { cleared, withheld, type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
+import { cleared, type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
 
 export const reviewsRecords: readonly PersonalRecord[] = [
   personal(
@@ -27,7 +27,7 @@ export const reviewsRecords: readonly PersonalRecord[] = [
     'incident',
     { about: { kind: 'subjectKind', id: 'subjectId', isText: true, records: { user: 'user', invoice: 'invoice' } } },
     { details: 'fact', resolvedAt: 'fact', resolvedBy: 'technical', resolution: 'personal', transactionId: 'fact' },
-    { keptFor: 'money', columns: { resolution: withheld('resolution') } },
+    { keptFor: 'money', columns: { resolution: 'withheld' } },
   ),
 ];
 

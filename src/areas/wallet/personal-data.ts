@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { withheld, type PersonalRecord, personal } from '../../platform/personal-data.ts';
+import { type PersonalRecord, personal } from '../../platform/personal-data.ts';
 import { walletAccount } from './entities.ts';
 
 const personalInvoices = personal(
@@ -30,7 +30,7 @@ export const walletRecords: readonly PersonalRecord[] = [
         sql`ledger_transactions.id in (select transaction_id from ledger_entries where account = ${walletAccount(userId)})`,
     },
     { reference: 'fact', reversalOf: 'fact', invoiceId: 'fact', flags: 'fact', actorId: 'technical' },
-    { keptFor: 'money', columns: { reason: withheld('reason') } },
+    { keptFor: 'money', columns: { reason: 'withheld' } },
   ),
   personal(
     'ledger_entries',

@@ -4,7 +4,7 @@ import { audit } from '../../audit/index.ts';
 import type { User } from '../entities.ts';
 
 /**
- * Blocks an account for good, whose person was taken out of the records (PRV-3). It stays as a number, and nobody signs in to it again.
+ * Blocks an account for good, whose person was taken out of the records (PRV-3). It stays as a number, without a sign-in.
  * Idempotent. Call it after its personal data and sessions have gone.
  */
 export async function closeAccount(ctx: CommandContext, { id, erasedAt }: Locked<User>): Promise<void> {

@@ -16,7 +16,7 @@ import { lockProfile, ownedWithProfile } from '../../profiles/index.ts';
 
 /**
  * Takes a person out of all records of an account in one transaction (PRV-3): rows are deleted or changed as their declarations say, and
- * files are marked as deleted. Idempotent. The account stays as a number, and nobody signs in to it again.
+ * files are marked as deleted. Idempotent. The account stays as a number, without a sign-in.
  *
  * Locks the account against each command that adds a row of it, then its profiles with their records, in the lock order of a transfer.
  */
@@ -86,7 +86,11 @@ function statementOf(table: string, erasure: Erasure): RawBuilder<unknown> | nul
   if (erasure === 'derived') return null;
   if (erasure === 'deleted') return sql`delete from ${sql.table(table)}`;
   const changes = Object.entries(erasure.columns).flatMap(([name, replacement]) =>
-    replacement === 'stays' ? [] : [sql`${sql.ref(columnName(name))} = ${replacement}`],
+    replacement === 'stays' ? [] : [sql`${sql.ref(columnName(name))} = ${valueOf(name, replacement)}`],
   );
   return changes.length === 0 ? null : sql`update ${sql.table(table)} set ${sql.join(changes)}`;
+}
+
+function valueOf(name: string, replacement: RawBuilder<unknown> | 'withheld'): RawBuilder<unknown> {
+  return replacement === 'withheld' ? sql`case when ${sql.ref(columnName(name))} is not null then 'withheld' end` : replacement;
 }
