@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { afterAnswersDone, authenticator } from './areas/accounts/index.ts';
 import { prepareSigningKeys } from './areas/credentials/index.ts';
 import { introduceBot } from './areas/messaging-bot/index.ts';
@@ -102,6 +102,9 @@ async function listen(server: Server, port: number, host: string): Promise<void>
 
 /** Refuses new requests and waits for those in progress. Closes idle connections, which Node keeps open. */
 async function closeServer(server: Server): Promise<void> {
+  // A whole turn of the event loop takes the connections that clients made while it was busy; the operating system resets the others.
+  await setImmediate();
+  await setImmediate();
   const closed = once(server, 'close');
   server.close();
   const timer = setInterval(() => server.closeIdleConnections(), idleCheckMs);

@@ -103,7 +103,7 @@ function startLoad() {
   const command = async (work: (headers: Record<string, string>) => Promise<Answer>) => {
     const headers = { 'idempotency-key': randomUUID() };
     for (;;) {
-      const answer = await work(headers).catch(String);
+      const answer = await work(headers).catch((error: Error) => `${error.message}: ${String(error.cause)}`);
       // On a busy machine, a new worker may need longer than a caller waits; the API says that the request is safe to repeat.
       if (typeof answer !== 'string' && ['workflow_unavailable', 'request_in_progress'].includes(answer.body?.error?.code)) continue;
       count += 1;

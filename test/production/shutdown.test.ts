@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startApi } from '../../src/api.ts';
 import { makeSurroundings, type TestSurroundings } from '../support/test-platform.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -46,4 +49,21 @@ test('from SIGTERM on an API is not ready and serves on, then ends in order; a s
   expect(await statusOf('/api/v1/catalog')).toBe(200);
   expect(await ended).toEqual([0, null]);
   expect(await statusOf('/health/live')).toBeNull();
+});
+
+test('a request that arrives while a busy API begins to stop is answered', async () => {
+  const { config } = surroundings;
+  const api = await startApi(config, 0);
+  const connected = join(config.DATA_DIR, 'connected');
+  const program = `
+    const request = require('node:http').get('${api.url}/health/live', { agent: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1));
+    request.on('error', () => process.exit(2));
+    request.on('socket', (socket) => socket.on('connect', () => require('node:fs').writeFileSync('${connected}', '')));
+  `;
+  const client = spawn(process.execPath, ['-e', program], { stdio: 'inherit' });
+  const answered = once(client, 'exit');
+  // The operating system completes the connection; the process has no time to take it.
+  while (!existsSync(connected));
+  await api.close();
+  expect(await answered).toEqual([0, null]);
 });
