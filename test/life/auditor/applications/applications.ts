@@ -220,6 +220,7 @@ interface Shown {
   status: string;
   paid: boolean;
   number: string | null;
+  valid_from: string | null;
   verification_token: string | null;
 }
 
@@ -237,7 +238,9 @@ export function followApplication(model: Model, application: Application, record
   const isOwnStep = application.status === 'submitted' && !isOver(model, application, today);
   const isIssued = kind === 'national_certificate' && record.number !== null;
   if ((isIssued || kind === 'event_fee') && isOwnStep && isReady) {
-    approve(model, application, record, now, null);
+    // Midnight may have come between the approval by its process and this question.
+    const justBefore = new Date(now.getTime() - 60_000);
+    approve(model, application, record, record.valid_from === judgedDay(application, dayOf(justBefore)) ? justBefore : now, null);
     model.happened('application.approved', 'application', id);
     model.expectNotified(ownerOf(model, application.profileId), 'application.approved', id);
   }
