@@ -66,6 +66,16 @@ export const checkActor: ActorCheck = async ({ actor, db }) => {
 };
 
 /**
+ * Refuses a command of an account that was erased since the request came in (PRV-5). Locks the account against its erasure until the
+ * commit; other commands of the account go on. Costs one statement.
+ * @throws {DomainError} unauthenticated
+ */
+async function requireNotErased(db: Database, userId: number): Promise<void> {
+  const { erasedAt } = await db.selectFrom('users').select('erasedAt').where('id', '=', userId).forKeyShare().executeTakeFirstOrThrow();
+  if (erasedAt !== null) throw new DomainError('unauthenticated');
+}
+
+/**
  * Refuses a command that is bound to a session which has ended (`bindToSession`). Locks the session until the commit, so that a new
  * password waits for the command and then ends what it created (ACC-18). Skips the lock of a session that is being ended instead of
  * waiting for it: a new password that holds it may itself wait for a row of this command. Costs one statement.
@@ -80,13 +90,15 @@ async function requireBoundSession(db: Database, id: string): Promise<void> {
  * Refuses an administrator's command when the account was blocked or demoted, or its API key revoked, since the request came in
  * (ACC-12). Under impersonation, the impersonated account must still be an active user's.
  *
- * Locks the accounts until the commit, so that a block waits for the command or the command for the block. Costs one statement,
- * and none for owners and processes.
- * @throws {DomainError} forbidden
+ * Locks the accounts until the commit, so that a block waits for the command or the command for the block. Costs one statement.
+ * @throws {DomainError} forbidden; unauthenticated for an erased account
  */
 async function requireRights(db: Database, actor: Extract<Actor, { kind: 'user' }>): Promise<void> {
   const { userId, isAdministrator, impersonatedUserId, apiKeyId = null } = actor;
-  if (!isAdministrator && impersonatedUserId === null) return;
+  if (!isAdministrator && impersonatedUserId === null) {
+    await requireNotErased(db, userId);
+    return;
+  }
   const ids = impersonatedUserId === null ? [userId] : [userId, impersonatedUserId];
   const accounts = await db
     .selectFrom('users as u')

@@ -102,7 +102,7 @@ export async function notifyAdministrators(
 }
 
 /**
- * Notifies an account by a row in the transaction of the fact (NOT-1).
+ * Notifies an account by a row in the transaction of the fact (NOT-1). An erased account gets none (PRV-5).
  * @param subject the record it is about; its id appears in the text
  * @param facts further content of the text, see `NotificationFacts`
  */
@@ -113,5 +113,9 @@ export async function notify(
   subject: { kind: string; id: number | string },
   facts: NotificationFacts = {},
 ): Promise<void> {
-  await writeNotifications(ctx, sql<{ id: number }>`(select ${userId}::int as id)`, { kind, subject, facts });
+  await writeNotifications(ctx, sql<{ id: number }>`(select id from users where id = ${userId} and erased_at is null)`, {
+    kind,
+    subject,
+    facts,
+  });
 }

@@ -23,8 +23,8 @@ export interface UserChange {
  * Locks both accounts and checks under the lock that the caller still is an administrator. Administrators cannot change their own
  * account, so at least one is left: of two who demote each other at once, the later is refused.
  * @returns null when the account already has this role and status; nothing is written
- * @throws {DomainError} not_found; own_account; forbidden, when the caller is no administrator any more; email_not_confirmed for a new
- *   administrator (ACC-34)
+ * @throws {DomainError} not_found; own_account; forbidden, when the caller is no administrator any more; invalid_state for an erased
+ *   account (PRV-5); email_not_confirmed for a new administrator (ACC-34)
  */
 export async function changeUser(ctx: CommandContext, { userId, role, status }: UserChange): Promise<AccessChange | null> {
   const user = await lockWithAdministrator(ctx, userId);
@@ -33,6 +33,7 @@ export async function changeUser(ctx: CommandContext, { userId, role, status }: 
     status: status === undefined || status === user.status ? null : status,
   };
   if (changed.role === null && changed.status === null) return null;
+  if (user.erasedAt !== null) throw new DomainError('invalid_state', { status: 'erased', allowed: [] });
   if (changed.role === 'administrator' && !user.emailConfirmed)
     throw new DomainError(
       'email_not_confirmed',
