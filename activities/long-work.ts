@@ -2,7 +2,7 @@ import { agreementProcess, makeAgreement } from '../src/areas/agreements/index.t
 import { applicationProcess, makeCertificate } from '../src/areas/applications/index.ts';
 import { makeNextEdition, statusListProcess } from '../src/areas/credentials/index.ts';
 import { buildExport, nationalExportProcess } from '../src/areas/national/index.ts';
-import { accountExportProcess, buildAccountExport } from '../src/areas/privacy/index.ts';
+import { accountErasureProcess, accountExportProcess, buildAccountExport, eraseAccount } from '../src/areas/privacy/index.ts';
 import { sendChanges, webhookProcess } from '../src/areas/webhooks/index.ts';
 import type { Caller } from '../src/platform/commands/context.ts';
 import type { Platform } from '../src/platform/platform.ts';
@@ -44,5 +44,7 @@ export function createLongWork(platform: Platform) {
     buildNationalExport: makes(nationalExportProcess, buildExport),
     /** Generates and stores the archive of an account's data. */
     buildAccountExport: makes(accountExportProcess, buildAccountExport),
+    /** Takes a person out of all records and removes the bytes of the files. Resumes an interrupted attempt. */
+    eraseAccount: makes(accountErasureProcess, eraseAccount),
   };
 }

@@ -77,6 +77,7 @@ export const errorCatalogue = {
   owner_changed: { status: 409, message: 'The profile has another owner than the request names; read it again.' },
   same_account: { status: 409, message: 'The profile already belongs to that account.' },
   target_blocked: { status: 409, message: 'The account that would own the profile is blocked.' },
+  erasure_blocked: { status: 409, message: 'Something prevents the erasure of the account; details name it with a step for each.' },
   target_is_administrator: { status: 409, message: 'An administrator owns no profiles.' },
   messaging_bot_connected: { status: 409, message: 'The account is already linked with a chat of the bot; disconnect it first.' },
   clock_backwards: { status: 409, message: 'The sandbox clock moves only forwards.' },

@@ -1,6 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { bulk } from './activity-profiles.ts';
+import { accountErasureContract } from './account-erasure.contract.ts';
 import { accountExportContract } from './account-export.contract.ts';
 import { agreementContract } from './agreement.contract.ts';
 import { applicationContract } from './application.contract.ts';
@@ -46,6 +47,14 @@ const { buildAccountExport } = proxyActivities<Activities>({
   summary: 'generates the archive',
 });
 
+const { eraseAccount } = proxyActivities<Activities>({
+  ...bulk,
+  startToCloseTimeout: '30m',
+  taskQueue: 'exports',
+  summary: 'erases the account',
+});
+
+export const accountErasure = recordWorkflow(accountErasureContract, workWhenDue(eraseAccount, 'a caller waits for the erasure'));
 export const accountExport = recordWorkflow(accountExportContract, workWhenDue(buildAccountExport, 'a caller waits for the archive'));
 export const statusList = recordWorkflow(statusListContract, workWhenDue(makeStatusList, 'a caller waits for the edition'));
 export const webhook = recordWorkflow(webhookContract, workWhenDue(sendChanges, 'a caller waits for the deliveries'));

@@ -6,10 +6,11 @@ import { type Command, readArguments, UsageError } from './command.ts';
 import { credentials } from './credentials.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
+import { retention } from './retention.ts';
 import { processes } from './processes.ts';
 import { secrets } from './secrets.ts';
 
-const commands: Readonly<Record<string, Command>> = { migrate, admin, keys, credentials, secrets, processes, check };
+const commands: Readonly<Record<string, Command>> = { migrate, admin, keys, credentials, secrets, processes, check, retention };
 
 const [name = '--help', ...args] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

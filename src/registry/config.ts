@@ -5,6 +5,7 @@ import { patches } from '../../workflows/patches.ts';
 import { proxiesIn } from '../http/request/client-address.ts';
 import { errorCode } from '../platform/logging/error-code.ts';
 import { secretsIn } from '../platform/secrets/secret-list.ts';
+import type { StorageVariables } from '../platform/storage/create-storage.ts';
 import { asciiDomain, withoutTrailing } from '../platform/text.ts';
 import { type Need, needsOf, type ProcessPart, requiredVariables, taskQueues } from './process-needs.ts';
 import { findUnsafeSettings, missingEnvironment, type UnsafeSetting, unsafeSettings } from './unsafe-settings.ts';
@@ -256,6 +257,8 @@ const variables = z.object({
     ),
   QUOTA_FILES: count.default(1000).describe('files of one account'),
   QUOTA_BYTES: count.default(1_073_741_824).describe("bytes of one account's files together"),
+  ERASURE_WAIT_DAYS: z.coerce.number().int().min(0).max(365).default(14).describe('days from the request to the erasure of an account'),
+  RETENTION_AGREEMENTS_YEARS: count.default(10).describe('years for which agreements of erased accounts are kept'),
   QUOTA_PROFILES: count.default(300).describe('profiles of one account'),
   QUOTA_DOCUMENTS: count.default(100).describe('documents of one profile'),
 });
@@ -329,17 +332,34 @@ export function loadConfig(env: Environment = process.env, part: ProcessPart = '
 }
 
 /**
- * Reads the variables of the database alone, for `npm run registry -- migrate`.
+ * Reads the variables of the database and the storage alone, for `npm run registry -- migrate`.
  * @throws {ConfigurationError}
  */
-export function loadDatabaseConfig(env: Environment = process.env): { databaseUrl: string; migrationUrl: string } {
+export function loadMigrationConfig(env: Environment = process.env): {
+  databaseUrl: string;
+  migrationUrl: string;
+  storage: StorageVariables;
+} {
   const { given, problems } = readGiven(env);
-  const parsed = variables.pick({ DATABASE_URL: true, MIGRATION_DATABASE_URL: true }).safeParse(given);
+  const parsed = variables
+    .pick({
+      DATABASE_URL: true,
+      MIGRATION_DATABASE_URL: true,
+      STORAGE: true,
+      DATA_DIR: true,
+      S3_ENDPOINT: true,
+      S3_REGION: true,
+      S3_BUCKET: true,
+      S3_ACCESS_KEY_ID: true,
+      S3_SECRET_ACCESS_KEY: true,
+      S3_FORCE_PATH_STYLE: true,
+    })
+    .safeParse(given);
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   const databaseUrl = parsed.data?.DATABASE_URL;
   if (parsed.success && databaseUrl === undefined) problems.push(`DATABASE_URL is missing: ${variables.shape.DATABASE_URL.description}`);
   if (!parsed.success || problems.length > 0 || databaseUrl === undefined) throw new ConfigurationError(problems);
-  return { databaseUrl, migrationUrl: parsed.data.MIGRATION_DATABASE_URL ?? databaseUrl };
+  return { databaseUrl, migrationUrl: parsed.data.MIGRATION_DATABASE_URL ?? databaseUrl, storage: parsed.data };
 }
 
 /**

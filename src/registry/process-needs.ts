@@ -27,7 +27,7 @@ export const requiredVariables = {
 export type Need = keyof typeof requiredVariables;
 
 /** Kinds of processes. `all` is a process that tries or runs every part. */
-export type ProcessPart = 'all' | 'api' | 'worker' | 'administrator' | 'keys' | 'credentials' | 'processes';
+export type ProcessPart = 'all' | 'api' | 'worker' | 'administrator' | 'keys' | 'credentials' | 'processes' | 'retention';
 
 const everything = Object.keys(requiredVariables) as Need[];
 
@@ -50,6 +50,7 @@ const needsOfParts: Readonly<Record<Exclude<ProcessPart, 'worker'>, readonly Nee
   keys: ['encryption'],
   credentials: ['site', 'encryption'],
   processes: ['temporal'],
+  retention: [],
 };
 
 /** Returns what a process uses, so that it gets and checks no other secret. @param queues of a worker */

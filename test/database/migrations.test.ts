@@ -5,6 +5,7 @@ import { cloneDatabase } from '../support/database.ts';
 
 /** The rights of the service on each table. A migration that makes a table grants its rights and adds them here. */
 const rightsOfTheService = {
+  account_erasures: 'insert select update',
   account_exports: 'delete insert select update',
   additional_documents: 'delete insert select update',
   api_keys: 'delete insert select update',

@@ -109,6 +109,9 @@ const crowd = [
   `insert into account_exports (user_id, status, file_id, request_id, requested_at, finished_at, due_at)
      select f.owner_id, 'ready', f.id, 'crowd', now(), date_trunc('second', now()), date_trunc('second', now()) + interval '7 days'
      from files f where f.purpose = 'account_export'`,
+  `insert into account_erasures (id, status, request_id, requested_at, ends_at, due_at)
+     select id, 'waiting', 'crowd', now(), date_trunc('second', now()) + interval '7 days', date_trunc('second', now()) + interval '7 days'
+     from users`,
   'insert into status_lists (id, opened_at) values (1, now())',
   `with made as (
        insert into webhooks (user_id, url, types, sees_all, secret, place, change_id, position_at, next_try_at, due_at, created_at, updated_at)
@@ -126,6 +129,7 @@ const crowd = [
   `update contracts set status = 'confirmed', due_at = null where ${isOver}`,
   `update national_exports set due_at = null where ${isOver}`,
   `update account_exports set due_at = null where ${isOver}`,
+  `update account_erasures set due_at = null where ${isOver}`,
   // A reminder that a release without reminders has left.
   `update documents set status = 'cancelled', remind_at = date_trunc('second', now()) - interval '1 day' where ${isOver}`,
   `update profiles set status = 'approved', photo_status = 'approved' where ${isOver}`,

@@ -5,7 +5,7 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashCaptchaAnswer } from '../../src/areas/accounts/captcha/use-captcha.ts';
-import { describeVariables, loadConfig, loadDatabaseConfig, taskQueues } from '../../src/registry/config.ts';
+import { describeVariables, loadConfig, loadMigrationConfig, taskQueues } from '../../src/registry/config.ts';
 import { planCalendar } from '../../src/tools/demo/calendar.ts';
 import { walkMainJob } from '../../src/tools/demo/main-job.ts';
 import { Narrator } from '../../src/tools/demo/narrator.ts';
@@ -68,7 +68,7 @@ describe('docker-compose.yml', () => {
   );
 
   test('the migration has both logins', () => {
-    const { databaseUrl, migrationUrl } = loadDatabaseConfig(environmentIn(secrets, compose.services['migrate'] ?? {}));
+    const { databaseUrl, migrationUrl } = loadMigrationConfig(environmentIn(secrets, compose.services['migrate'] ?? {}));
     expect([databaseUrl, migrationUrl].map((url) => new URL(url).username)).toEqual(['registry_app', 'registry_owner']);
   });
 

@@ -281,6 +281,12 @@ test('the story answers the routes of the examples', async () => {
     'the archive',
   );
 
+  const leaving = await api.user('Leaving Person');
+  await send(leaving, 'requestErasure', {}, { password: leaving.password });
+  await send(leaving, 'withdrawErasure');
+  await send(administrator, 'requestErasureOf', { id: leaving.userId }, confirmed);
+  await send(administrator, 'withdrawErasureOf', { id: leaving.userId });
+
   await readPages(
     { owner, administrator },
     {

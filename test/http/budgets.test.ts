@@ -22,7 +22,10 @@ import { useRegistry } from '../support/use-registry.ts';
 /** Statements of each page, for any number of rows; one of them authenticates. */
 const pageBudgets: Record<string, number> = {
   getSession: 1,
-  getCaptcha: 6,
+  getCaptcha: 7,
+  // Each area says what prevents an erasure.
+  getErasure: 12,
+  getErasureOf: 12,
   getAccount: 1,
   getNotificationPreferences: 2,
   listApiKeys: 3,
@@ -78,7 +81,7 @@ const pageBudgets: Record<string, number> = {
   // The page, the count, and the names of the accounts.
   listAuditEvents: 4,
   // Nine kinds are due by date, each by its own index, documents by two; then waiting, longest waiting, totals, sums of the day and failures.
-  getOverview: 19,
+  getOverview: 20,
   // Authentication, the page and the count.
   listAthletes: 3,
   // The page, its total and the lists.
@@ -93,7 +96,7 @@ const pageBudgets: Record<string, number> = {
   // One of them reads all counts, one the quota of the target, one writes the audit of the read.
   previewOwnershipTransfer: 6,
   // The same ten, failures, totals, records of each kind until the page is full, and each kind on it: here five and four.
-  listProcesses: 27,
+  listProcesses: 28,
   listPublicEvents: 2,
   getPublicEvent: 2,
   // The administration's row, the page and the count.

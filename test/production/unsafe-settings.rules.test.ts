@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError, loadConfig, loadDatabaseConfig } from '../../src/registry/config.ts';
+import { ConfigurationError, loadConfig, loadMigrationConfig } from '../../src/registry/config.ts';
 
 const secret = 'kX93mQpZ71vTbR84wLsYd20hNcJf56gA';
 const safe = {
@@ -100,10 +100,11 @@ test('a secret may come from a file, but not from both', () => {
   );
 });
 
-test('a migration needs the variables of the database alone', () => {
-  expect(loadDatabaseConfig({ NODE_ENV: 'production', DATABASE_URL: safe.DATABASE_URL })).toEqual({
+test('a migration needs the variables of the database, and knows those of the storage', () => {
+  expect(loadMigrationConfig({ NODE_ENV: 'production', DATABASE_URL: safe.DATABASE_URL })).toEqual({
     databaseUrl: safe.DATABASE_URL,
     migrationUrl: safe.DATABASE_URL,
+    storage: expect.objectContaining({ STORAGE: 'disk', DATA_DIR: '.data' }),
   });
-  expect(() => loadDatabaseConfig({})).toThrow('DATABASE_URL is missing');
+  expect(() => loadMigrationConfig({})).toThrow('DATABASE_URL is missing');
 });

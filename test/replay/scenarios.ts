@@ -286,6 +286,24 @@ export const scenarios: Scenario[] = [
   ...agreementScenarios,
   ...nationalScenarios,
   {
+    workflowType: 'accountErasure',
+    name: 'reminded-and-erased',
+    async play({ make, administrator, travelTo }) {
+      // The people of a shared stage have keys alone.
+      const { userId } = await make.person();
+      const path = `/admin/users/${userId}/erasure`;
+      const words = { reason: 'A request on paper', password: administrator.password };
+      const { due_at: end } = administrator.expect(202, await administrator.post(path, words)).body.data;
+      const show = async () => administrator.expect(200, await administrator.get(path)).body.data;
+      await travelTo(new Date(Date.parse(end) - 2 * 86_400_000).toISOString());
+      await travelTo(new Date(Date.parse(end) + 1000).toISOString());
+      const { erased_at: at } = await waitFor(show, ({ erased_at: erasedAt }) => erasedAt !== null, 'the account to be erased');
+      await travelTo(new Date(Date.parse(at) + 86_400_000 + 1000).toISOString());
+      await waitFor(show, ({ status }) => status === 'done', 'the second look');
+      return `account-erasure/${userId}`;
+    },
+  },
+  {
     workflowType: 'accountExport',
     name: 'made-and-deleted',
     async play({ administrator, travelTo }) {

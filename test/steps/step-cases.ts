@@ -9,7 +9,7 @@ import { updateEvent } from '../../src/areas/competitions/events/update-event.ts
 import { documentProcess } from '../../src/areas/documents/index.ts';
 import { nationalExportProcess } from '../../src/areas/national/index.ts';
 import { ownershipTransferProcess } from '../../src/areas/ownership/process.ts';
-import { accountExportProcess } from '../../src/areas/privacy/index.ts';
+import { accountErasureProcess, accountExportProcess } from '../../src/areas/privacy/index.ts';
 import { profileProcess } from '../../src/areas/profiles/index.ts';
 import { parseRow } from '../../src/areas/registrations/check-row.ts';
 import { registrationProcess } from '../../src/areas/registrations/process.ts';
@@ -22,6 +22,7 @@ import type { CommandContext } from '../../src/platform/commands/context.ts';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { storePrivateInput } from '../../src/platform/commands/private-inputs.ts';
+import { dayMs } from '../../src/platform/time/date-time.ts';
 import type { RecordProcess } from '../../src/platform/workflows/define-process.ts';
 import type { ProcessCommand } from '../../workflows/process.contract.ts';
 import { handlerOf } from '../support/handler-of.ts';
@@ -407,6 +408,21 @@ export function stepCases(stage: Stage): Record<string, Case> {
     'agreement: reconsider, nothing due': async () => {
       const { id } = await agreement();
       return () => executeInternal(platform, agreementProcess, id);
+    },
+    'account-erasure: reconsider, its owner is reminded': async () => {
+      const { id } = await db
+        .insertInto('account_erasures')
+        .values({
+          id: administrator.userId,
+          status: 'waiting',
+          requestId: 'an erasure',
+          requestedAt: new Date(Date.now() - 10 * dayMs),
+          endsAt: new Date(Date.now() + dayMs),
+          dueAt: new Date(),
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return () => executeInternal(platform, accountErasureProcess, id);
     },
     'account-export: reconsider, its archive expires': async () => {
       const at = new Date('2026-01-01T12:00:00+05:00');

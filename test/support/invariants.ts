@@ -17,6 +17,7 @@ const statesOf = [
   'invoice',
   'national_export',
   'account_export',
+  'account_erasure',
   'status_list',
   'webhook',
 ];
@@ -32,6 +33,7 @@ const living = {
   invoice: 'invoices where next_ask_at is not null',
   'national-export': 'national_exports where due_at is not null',
   'account-export': 'account_exports where due_at is not null',
+  'account-erasure': 'account_erasures where due_at is not null',
   'status-list': 'status_lists',
   webhook: "webhooks where status = 'enabled'",
 };

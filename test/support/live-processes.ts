@@ -16,6 +16,7 @@ const liveSql = `
   union all select 'status-list/' || id from status_lists
   union all select 'webhook/' || id from webhooks where status = 'enabled'
   union all select 'national-export/' || id from national_exports where due_at is not null
+  union all select 'account-erasure/' || id from account_erasures where due_at is not null
   union all select 'account-export/' || id from account_exports where due_at is not null
   union all select 'registration/' || r.id from registrations r
     join events e on e.id = r.event_id
@@ -32,6 +33,7 @@ const recordProcesses = [
   'agreement',
   'eventRegistration',
   'nationalExport',
+  'accountErasure',
   'accountExport',
   'statusList',
   'webhook',

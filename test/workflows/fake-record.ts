@@ -73,6 +73,7 @@ export class FakeRecords {
       makeAgreement: async (id) => void (await run('agreement', id, 'makeAgreement', null)),
       makeStatusList: async (id) => void (await run('status-list', id, 'makeStatusList', null)),
       sendChanges: async (id) => void (await run('webhook', id, 'sendChanges', null)),
+      eraseAccount: async (id) => void (await run('account-erasure', id, 'eraseAccount', null)),
       buildAccountExport: async (id) => void (await run('account-export', id, 'buildAccountExport', null)),
       buildNationalExport: async (id) => void (await run('national-export', id, 'buildNationalExport', null)),
       verifyInvoice: (id, command) => run('invoice', id, 'verifyInvoice', command),

@@ -4,6 +4,7 @@ import type { Route } from '../../http/define-route.ts';
 import { actorChecks } from '../../platform/commands/command.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { extend } from '../../platform/extensions.ts';
+import { erasureBlockers } from '../../platform/erasure-blockers.ts';
 import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
 import { auditRead } from '../audit/index.ts';
 import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
@@ -29,6 +30,7 @@ import { secondFactorRoutes } from './second-factor/routes.ts';
 import { authenticateSession } from './sessions/authenticate-session.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { userRoutes } from './users/routes.ts';
+import { lastAdministrator } from './erasure-blockers.ts';
 
 const accountPath: ChangedRecord['path'] = ({ id }, reader) => (reader === 'owner' ? '/account' : `/admin/users/${id}`);
 
@@ -67,6 +69,7 @@ export const accountsArea: Area = {
     extend(changedRecords, accountChanges),
     extend(actorChecks, checkActor),
     extend(personalRecords, accountsRecords),
+    extend(erasureBlockers, lastAdministrator),
     extend(impersonalRecords, accountsImpersonalRecords),
   ],
   routes: () => routes,
@@ -96,7 +99,7 @@ export { hashToken, makeToken } from './secret-tokens.ts';
 export { bindToSession } from './sessions/browser-session.ts';
 export { endImpersonationsOf } from './sessions/end-impersonations.ts';
 export { accountsOfSessions } from './sessions/sessions-in-force.ts';
-export { narrowRights } from './users/change-user.ts';
+export { lockWithAdministrator, narrowRights } from './users/change-user.ts';
 export { closeAccount } from './users/close-account.ts';
 export { createFirstAdministrator } from './users/create-first-administrator.ts';
 export { findNames } from './users/find-names.ts';

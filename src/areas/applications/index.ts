@@ -1,5 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { erasureBlockers } from '../../platform/erasure-blockers.ts';
 import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
 import { serviceDependents } from '../catalog/index.ts';
 import { changedRecords } from '../changes/index.ts';
@@ -27,6 +28,7 @@ import { applicationsImpersonalRecords, applicationsRecords } from './personal-d
 import { applicationProcess } from './process.ts';
 import { applicationQueueSource, applicationReviewable } from './reviewable.ts';
 import { applicationRoutes } from './routes.ts';
+import { openApplication } from './erasure-blockers.ts';
 
 /** Requests for services: from draft, payment and approval to the certificate and the end of the year. */
 export const applicationsArea: Area = {
@@ -47,6 +49,7 @@ export const applicationsArea: Area = {
     extend(ownedWithProfile, applicationsOfProfile),
     extend(reversibleMovements, paymentReversal),
     extend(personalRecords, applicationsRecords),
+    extend(erasureBlockers, openApplication),
     extend(impersonalRecords, applicationsImpersonalRecords),
   ],
   routes: () => applicationRoutes,

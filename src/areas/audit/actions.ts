@@ -3,6 +3,7 @@
  * here or in `unpublishedActions`; any other does not compile.
  */
 export const changeVerbs = {
+  account_erasure: ['requested', 'withdrawn'],
   account: ['registered', 'updated', 'email_confirmed', 'erased'],
   user: ['role_changed', 'blocked', 'unblocked'],
   account_export: ['requested', 'made'],

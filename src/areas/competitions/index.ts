@@ -1,5 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { erasureBlockers } from '../../platform/erasure-blockers.ts';
 import { impersonalRecords, personalRecords } from '../../platform/personal-data.ts';
 import { applicationDependents } from '../applications/index.ts';
 import { changedRecords } from '../changes/index.ts';
@@ -19,6 +20,7 @@ import { eventRoutes } from './events/routes.ts';
 import { additionalDocumentFileDependents, eventChanges, eventsOfProfile, onFee, onProfile, onStageFile } from './extensions.ts';
 import { participantRoutes } from './participants/routes.ts';
 import { competitionsImpersonalRecords, competitionsRecords } from './personal-data.ts';
+import { eventToCome } from './erasure-blockers.ts';
 
 /** Competitions: from an organizer's draft through its stages to the published results, and the public calendar. */
 export const competitionsArea: Area = {
@@ -37,6 +39,7 @@ export const competitionsArea: Area = {
     extend(queueSources, additionalDocumentQueueSource),
     extend(ownedWithProfile, eventsOfProfile),
     extend(personalRecords, competitionsRecords),
+    extend(erasureBlockers, eventToCome),
     extend(impersonalRecords, competitionsImpersonalRecords),
   ],
   // Public routes first, otherwise `/events/:id` takes `public` for an id.

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { cleared, type PersonalRecord, personal } from '../../platform/personal-data.ts';
 import { personalProfiles } from '../profiles/index.ts';
 
@@ -6,7 +7,15 @@ const personalDocuments = personal(
   'document',
   { column: 'profileId', of: personalProfiles },
   { number: 'personal', country: 'fact', issuedAt: 'fact', statusSince: 'technical', remindAt: 'technical' },
-  { keptFor: 'certificates', columns: { number: cleared, reviewNote: 'withheld' } },
+  {
+    keptFor: 'certificates',
+    columns: {
+      number: cleared,
+      reviewNote: 'withheld',
+      // Leaves the queue of the federation.
+      status: sql`case when status in ('pending', 'changes') then 'cancelled' else status end`,
+    },
+  },
 );
 
 export const documentsRecords: readonly PersonalRecord[] = [personalDocuments];

@@ -37,6 +37,7 @@ export { hideFiles } from './hide-files.ts';
 export { deleteMadeFile, keepMadeFile } from './keep-made-file.ts';
 export { type FileDependents, fileDependents, type FileUse, isForAdministrators } from './policy.ts';
 export { purgeDeletedFiles, purgeFile } from './purge-deleted-files.ts';
+export { purgeFilesOf } from './purge-files-of.ts';
 export { findFile, holdFile, lockOwnFile, lockOwnPhoto } from './queries.ts';
 export { admitUpload } from './quota.ts';
 export { examineFile, uploadFile } from './upload-file.ts';

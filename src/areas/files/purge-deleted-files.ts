@@ -13,7 +13,7 @@ const pageMs = 45_000;
 /** A purge writes no audit event: `file.deleted` already names the file and the account. */
 const purger: UnrecordedCaller = { actor: { kind: 'process' }, requestId: 'purge-deleted-files', ip: null };
 
-type PurgePlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox' | 'storage' | 'log'>;
+export type PurgePlatform = Pick<Platform, 'orm' | 'clock' | 'extensions' | 'outbox' | 'storage' | 'log'>;
 
 /** A page of files to purge. */
 interface PurgePage {

@@ -33,3 +33,38 @@ export const AccountExportEntity = defineEntity({
   ],
 });
 export type AccountExport = InferEntity<typeof AccountExportEntity>;
+
+export const erasureStatuses = ['waiting', 'withdrawn', 'erased', 'done'] as const;
+export type ErasureStatus = (typeof erasureStatuses)[number];
+
+/** The erasure of an account (PRV-4, PRV-5); a later request after a withdrawal takes the place of the earlier one. */
+export const AccountErasureEntity = defineEntity({
+  name: 'AccountErasure',
+  tableName: 'account_erasures',
+  properties: {
+    // The account's.
+    id: () => referenceTo(UserEntity, 'id', 'account_erasures_user_fk').primary().updateRule('no action').deleteRule('no action'),
+    status: p.string().length(20).$type<ErasureStatus>(),
+    // Of an administrator, for a request on paper.
+    reason: p.text().strictNullable(),
+    requestId: p.string().length(64),
+    requestIp: p.string().length(64).strictNullable(),
+    requestedAt: p.datetime(),
+    // When the wait ends; a day later each time that something prevents the erasure.
+    endsAt: p.datetime(),
+    remindedAt: p.datetime().strictNullable(),
+    // When something prevented it first.
+    blockedAt: p.datetime().strictNullable(),
+    erasedAt: p.datetime().strictNullable(),
+    // When the bytes of its files were removed.
+    purgedAt: p.datetime().strictNullable(),
+    // When the sweeper must wake the process. Null when it is over.
+    dueAt: p.datetime().strictNullable(),
+  },
+  checks: [{ name: 'account_erasures_status_known', expression: `status in (${literalText(erasureStatuses)})` }],
+  indexes: [
+    { name: 'account_erasures_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
+    { name: 'account_erasures_live_index', properties: ['id'], where: 'due_at is not null' },
+  ],
+});
+export type AccountErasure = InferEntity<typeof AccountErasureEntity>;

@@ -4,13 +4,15 @@ import { impersonalRecords, personalRecords } from '../../platform/personal-data
 import { type ChangedRecord, changedRecords, nullColumn } from '../changes/index.ts';
 import { fileDependents } from '../files/index.ts';
 import { notificationKinds } from '../notifications/index.ts';
+import { accountErasureProcess } from './erasure/process.ts';
+import { accountErasureRoutes } from './erasure/routes.ts';
 import { accountExportProcess, archiveDependents } from './exports/process.ts';
 import { accountExportRoutes } from './exports/routes.ts';
 import { privacyNotifications } from './notifications.ts';
 import { privacyRecords } from './personal-data.ts';
 import { platformImpersonalRecords } from './platform-data.ts';
 
-/** Exports in the log of changes. */
+/** Exports and erasures in the log of changes. */
 const privacyChanges: readonly ChangedRecord[] = [
   {
     record: 'account_export',
@@ -18,11 +20,17 @@ const privacyChanges: readonly ChangedRecord[] = [
       db.selectFrom('account_exports as e').select(['e.id', 'e.status', 'e.userId as ownerId', nullColumn.organizer, nullColumn.parent]),
     path: ({ id }) => `/account/exports/${id}`,
   },
+  {
+    record: 'account_erasure',
+    select: (db) =>
+      db.selectFrom('account_erasures as e').select(['e.id', 'e.status', 'e.id as ownerId', nullColumn.organizer, nullColumn.parent]),
+    path: () => '/account/erasure',
+  },
 ];
 
-/** What a person may do with their own data: take them along. */
+/** What a person may do with their own data: take them along, and have them erased. */
 export const privacyArea: Area = {
-  processes: [accountExportProcess],
+  processes: [accountExportProcess, accountErasureProcess],
   extensions: [
     extend(notificationKinds, privacyNotifications),
     extend(changedRecords, privacyChanges),
@@ -30,8 +38,11 @@ export const privacyArea: Area = {
     extend(personalRecords, privacyRecords),
     extend(impersonalRecords, platformImpersonalRecords),
   ],
-  routes: () => accountExportRoutes,
+  routes: () => [...accountExportRoutes, ...accountErasureRoutes],
 };
 
+export { eraseAccount } from './erasure/erase-account.ts';
+export { eraseAgain } from './erasure/erase-again.ts';
+export { accountErasureProcess } from './erasure/process.ts';
 export { buildAccountExport } from './exports/build-export.ts';
 export { accountExportProcess } from './exports/process.ts';

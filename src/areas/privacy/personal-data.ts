@@ -1,4 +1,4 @@
-import { personal, type PersonalRecord } from '../../platform/personal-data.ts';
+import { cleared, personal, type PersonalRecord } from '../../platform/personal-data.ts';
 
 export const privacyRecords: readonly PersonalRecord[] = [
   personal(
@@ -7,5 +7,20 @@ export const privacyRecords: readonly PersonalRecord[] = [
     { account: 'userId' },
     { requestIp: 'personal', requestedAt: 'fact', finishedAt: 'fact' },
     'deleted',
+  ),
+  personal(
+    'account_erasures',
+    'account_erasure',
+    { account: 'id' },
+    {
+      requestIp: 'personal',
+      requestedAt: 'fact',
+      endsAt: 'fact',
+      remindedAt: 'fact',
+      blockedAt: 'fact',
+      erasedAt: 'fact',
+      purgedAt: 'technical',
+    },
+    { keptFor: 'audit', columns: { requestIp: cleared, reason: 'withheld' } },
   ),
 ];

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { cleared, emptied, nameWithheld, type PersonalRecord, personal } from '../../platform/personal-data.ts';
 
 export const personalProfiles = personal(
@@ -25,6 +26,9 @@ export const personalProfiles = personal(
       iin: cleared,
       reviewNote: 'withheld',
       photoReviewNote: 'withheld',
+      // Leaves the queue of the federation.
+      status: sql`case when status in ('pending', 'changes') then 'draft' else status end`,
+      photoStatus: sql`case when photo_status in ('pending', 'changes') then 'draft' else photo_status end`,
     },
   },
 );

@@ -1,5 +1,6 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
+import { erasureBlockers } from '../../platform/erasure-blockers.ts';
 import { personalRecords } from '../../platform/personal-data.ts';
 import { applicationDependents } from '../applications/index.ts';
 import { changedRecords } from '../changes/index.ts';
@@ -24,6 +25,7 @@ import { registrationsRecords } from './personal-data.ts';
 import { registrationProcess } from './process.ts';
 import { registrationReadingRoutes } from './reading/routes.ts';
 import { registrationRoutes } from './routes.ts';
+import { openRegistration } from './erasure-blockers.ts';
 
 /** Registrations: athletes' requests to take part in an event, and the organizer's decisions. */
 export const registrationsArea: Area = {
@@ -40,6 +42,7 @@ export const registrationsArea: Area = {
     extend(profileCounters, competitionsCounter),
     extend(ownedWithProfile, registrationsOfProfile),
     extend(personalRecords, registrationsRecords),
+    extend(erasureBlockers, openRegistration),
   ],
   routes: () => [...registrationRoutes, ...registrationReadingRoutes],
 };

@@ -1,6 +1,7 @@
 import type { Area } from '../../http/define-area.ts';
 import { extend } from '../../platform/extensions.ts';
 import { stateGauges } from '../../platform/metrics/state-gauges.ts';
+import { erasureBlockers } from '../../platform/erasure-blockers.ts';
 import { personalRecords } from '../../platform/personal-data.ts';
 import { accountOpened } from '../accounts/index.ts';
 import { changedRecords } from '../changes/index.ts';
@@ -13,6 +14,7 @@ import { openWallet } from './ledger/lock-wallet.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { invoiceNotifications, ledgerNotifications } from './notifications.ts';
 import { walletRecords } from './personal-data.ts';
+import { moneyInWallet, openInvoice } from './erasure-blockers.ts';
 
 /** Wallets, the ledger, invoices and the bank. */
 export const walletArea: Area = {
@@ -24,6 +26,8 @@ export const walletArea: Area = {
     extend(accountOpened, openWallet),
     extend(stateGauges, invoiceGauges),
     extend(personalRecords, walletRecords),
+    extend(erasureBlockers, moneyInWallet),
+    extend(erasureBlockers, openInvoice),
   ],
   routes: () => [...walletRoutes, ...ledgerRoutes, ...paymentReturnRoutes],
 };

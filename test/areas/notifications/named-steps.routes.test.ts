@@ -27,6 +27,9 @@ const steps: Record<string, string> = {
   'document.expired': 'POST /documents',
   'event_stage.approved': 'POST /events/{id}/submit',
   'event_stage.changes': 'POST /events/{id}/submit',
+  'account_erasure.requested': 'DELETE /account/erasure',
+  'account_erasure.reminder': 'DELETE /account/erasure',
+  'account_erasure.blocked': 'GET /account/erasure',
   'account_export.made': 'GET /account/exports/{id}',
   'event_stage.reopened': 'POST /contracts/{id}/scan',
   'event_stage.reminder': 'POST /events/{id}/submit',
@@ -40,7 +43,7 @@ const steps: Record<string, string> = {
 };
 /** Notifications that name no step. */
 const without = `
-  agreement.confirmed agreement.cancelled agreement.ended agreement.scan_waiting application.approved application.cancelled
+  account_erasure.withdrawn agreement.confirmed agreement.cancelled agreement.ended agreement.scan_waiting application.approved application.cancelled
   application.closed application.refunded additional_document.approved additional_document.cancelled chat.reply document.approved
   document.cancelled event_stage.cancelled event_stage.intake_opened event_stage.intake_closed invoice.paid invoice.paid_late
   invoice.failed invoice.mismatch ledger.corrected ledger.reversed photo.approved photo.cancelled profile.approved profile.cancelled
@@ -49,6 +52,9 @@ const without = `
 
 /** Taken by the tests of their areas. */
 const elsewhere = [
+  'account_erasure.requested',
+  'account_erasure.reminder',
+  'account_erasure.blocked',
   'account_export.made',
   'agreement.rejected',
   'agreement.replaced',

@@ -124,6 +124,7 @@ export const commonTexts = defineTexts({
     agreement: ['Договор', 'Шарт', 'Agreement'],
     delivery: ['Письма и сообщения', 'Хаттар мен хабарламалар', 'Mails and messages'],
     webhook: ['Вебхук', 'Вебхук', 'Webhook'],
+    account_erasure: ['Удаление аккаунта', 'Аккаунтты жою', 'Erasure of an account'],
     account_export: ['Выгрузка данных', 'Деректерді жүктеп алу', 'Export of own data'],
     national_export: ['Выгрузка списка', 'Тізімді жүктеп алу', 'Export of a list'],
     status_list: ['Список статусов', 'Мәртебелер тізімі', 'Status list'],

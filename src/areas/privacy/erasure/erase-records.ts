@@ -10,20 +10,24 @@ import {
   type PersonalRecord,
   personalRecords,
 } from '../../../platform/personal-data.ts';
-import { closeAccount, endImpersonationsOf, lockUser } from '../../accounts/index.ts';
+import type { Locked } from '../../../platform/database/lock.ts';
+import { processRef, type ProcessRef } from '../../../platform/workflows/process-ref.ts';
+import { closeAccount, endImpersonationsOf, lockUser, type User } from '../../accounts/index.ts';
+import { documentProcess } from '../../documents/index.ts';
 import { hideFiles } from '../../files/index.ts';
-import { lockProfile, ownedWithProfile } from '../../profiles/index.ts';
+import { lockProfile, ownedWithProfile, profileProcess } from '../../profiles/index.ts';
+import { lockWallet } from '../../wallet/index.ts';
+import { webhookProcess } from '../../webhooks/index.ts';
+import { accountExportProcess } from '../exports/process.ts';
 
 /**
  * Takes a person out of all records of an account in one transaction (PRV-3): rows are deleted or changed as their declarations say, and
  * files are marked as deleted. Idempotent. The account stays as a number, without a sign-in.
- *
- * Locks the account against each command that adds a row of it, then its profiles with their records, in the lock order of a transfer.
  */
 export async function eraseRecords(ctx: CommandContext, userId: number): Promise<void> {
   const { db, extensions } = ctx;
-  const user = await lockUser(ctx, userId);
-  await lockProfiles(ctx, userId);
+  const user = await lockRecords(ctx, userId);
+  const woken = await findProcesses(db, userId);
   // Lets a change of personal columns pass the guards of append-only tables, until the transaction ends.
   await sql`select set_config('registry.erasure', 'on', true)`.execute(db);
   await endImpersonationsOf(ctx, userId);
@@ -32,6 +36,30 @@ export async function eraseRecords(ctx: CommandContext, userId: number): Promise
   // The areas stand above each other: rows go before what they belong to.
   for (const record of account.records.toReversed()) await eraseRows(db, record, account);
   await closeAccount(ctx, user);
+  for (const ref of woken) ctx.wake(ref);
+}
+
+/**
+ * Locks an account against each command that adds a row of it, then its profiles with their records, in the lock order of a transfer, then
+ * its wallet.
+ */
+export async function lockRecords(ctx: CommandContext, userId: number): Promise<Locked<User>> {
+  const user = await lockUser(ctx, userId);
+  await lockProfiles(ctx, userId);
+  await lockWallet(ctx, userId);
+  return user;
+}
+
+/** Lists processes whose records go, or wait for a decision no more. */
+async function findProcesses(db: Database, userId: number): Promise<ProcessRef[]> {
+  const { rows } = await sql<{ kind: string; id: number }>`
+    select ${accountExportProcess.kind} as kind, id from account_exports where user_id = ${userId}
+    union all select ${webhookProcess.kind}, id from webhooks where user_id = ${userId}
+    union all select ${profileProcess.kind}, id from profiles where owner_id = ${userId}
+    union all select ${documentProcess.kind}, d.id from documents d join profiles p on p.id = d.profile_id where p.owner_id = ${userId}`.execute(
+    db,
+  );
+  return rows.map(({ kind, id }) => processRef(kind, id));
 }
 
 /** Lists the storage keys of an account's files that only their records name, such as PDFs; not those of agreements. */

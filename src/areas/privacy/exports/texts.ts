@@ -58,6 +58,7 @@ export const kindTitles: Readonly<Record<string, LocalizedText>> = {
   webhook_delivery: { ru: 'Доставки вебхуков', kk: 'Вебхук жеткізулері', en: 'Deliveries of webhooks' },
   list_entry: { ru: 'Ваши списки', kk: 'Тізімдеріңіз', en: 'Your lists' },
   national_export: { ru: 'Ваши выгрузки списков', kk: 'Тізімдерді жүктеп шығаруыңыз', en: 'Your exports of lists' },
+  account_erasure: { ru: 'Удаление аккаунта', kk: 'Аккаунтты жою', en: 'Erasure of the account' },
   account_export: { ru: 'Выгрузки ваших данных', kk: 'Деректеріңізді жүктеп шығару', en: 'Exports of your data' },
   session: { ru: 'Входы', kk: 'Кірулер', en: 'Sessions' },
   second_factor: { ru: 'Второй фактор', kk: 'Екінші фактор', en: 'Second factor' },

@@ -115,6 +115,7 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
     '/notifications/stream': always,
     '/account/sessions': always,
     // The life asks for no archive.
+    '/account/erasure': always,
     '/account/exports/{id}': () => refuse('not_found'),
     '/api-keys': always,
     '/api-keys/{id}/requests': (model, asked) => {

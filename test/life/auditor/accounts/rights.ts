@@ -37,6 +37,9 @@ const beforeCode: ReadonlySet<string> = new Set(['GET /session', 'POST /auth/log
 
 /** Closed under impersonation, beside administration (ACC-13, ACC-26). */
 const inPerson: ReadonlySet<string> = new Set([
+  'GET /account/erasure',
+  'POST /account/erasure',
+  'DELETE /account/erasure',
   'GET /account/exports/{id}',
   'POST /account/exports',
   'POST /auth/password',

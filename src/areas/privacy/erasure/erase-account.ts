@@ -1,0 +1,74 @@
+import { commit, query } from '../../../platform/commands/command.ts';
+import { type Caller, type CommandContext, unrecorded } from '../../../platform/commands/context.ts';
+import { lockForChange } from '../../../platform/database/lock.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { dayMs } from '../../../platform/time/date-time.ts';
+import { lockUser } from '../../accounts/index.ts';
+import { purgeFilesOf } from '../../files/index.ts';
+import { notify } from '../../notifications/index.ts';
+import { AccountErasureEntity } from '../entities.ts';
+import { privacyNotifications } from '../notifications.ts';
+import { eraseRecords, listErasedKeys, lockRecords } from './erase-records.ts';
+import { listErased } from './erased-list.ts';
+import { findBlockers } from './queries.ts';
+
+/**
+ * Carries out what is due of an erasure (PRV-5): takes the person out of the records in one transaction, lists the account as erased for
+ * later restores, removes the bytes of its files; a day later it does all of it a second time, for what was made meanwhile.
+ *
+ * Idempotent: each step finds what an interrupted attempt has done.
+ * @param caller the process
+ * @param signal stops the work between two files
+ * @throws any error is temporary and may be retried
+ */
+export async function eraseAccount(platform: Platform, caller: Caller, userId: number, signal: AbortSignal): Promise<void> {
+  const erased = await commit(platform, unrecorded(caller), (ctx) => eraseWhenDue(ctx, userId));
+  if (erased === null) return;
+  await listErased(platform, { id: userId, registeredAt: erased.registeredAt });
+  for (const key of await query(platform, (db) => listErasedKeys(db, platform.extensions, userId))) {
+    signal.throwIfAborted();
+    await platform.storage.delete(key);
+  }
+  await purgeFilesOf(platform, userId, signal);
+  await commit(platform, unrecorded(caller), (ctx) => recordPurge(ctx, userId, erased.isLast));
+}
+
+/**
+ * Erases the records of an account whose wait is over, or tries again a day later while something prevents it; the owner is notified the
+ * first time.
+ * @returns when the account was registered, and whether this is the second look; null when nothing is due
+ */
+async function eraseWhenDue(ctx: CommandContext, userId: number): Promise<{ registeredAt: Date; isLast: boolean } | null> {
+  const { db, extensions, now } = ctx;
+  const { createdAt: registeredAt } = await lockUser(ctx, userId);
+  const erasure = await lockForChange(ctx.em, AccountErasureEntity, { id: userId });
+  if (erasure?.status === 'erased') {
+    const isLast = erasure.purgedAt !== null;
+    if (isLast) await eraseRecords(ctx, userId);
+    return { registeredAt, isLast };
+  }
+  if (erasure?.status !== 'waiting' || erasure.endsAt > now) return null;
+  await lockRecords(ctx, userId);
+  const blocked = await findBlockers(db, extensions, userId);
+  if (blocked.length > 0) {
+    const isFirst = erasure.blockedAt === null;
+    erasure.blockedAt ??= now;
+    erasure.endsAt = new Date(now.getTime() + dayMs);
+    const subject = { kind: 'account_erasure', id: userId };
+    if (isFirst) await notify(ctx, userId, privacyNotifications['account_erasure.blocked'], subject);
+    return null;
+  }
+  await eraseRecords(ctx, userId);
+  erasure.status = 'erased';
+  erasure.erasedAt = now;
+  return { registeredAt, isLast: false };
+}
+
+async function recordPurge(ctx: CommandContext, userId: number, isLast: boolean): Promise<void> {
+  const erasure = await lockForChange(ctx.em, AccountErasureEntity, { id: userId });
+  if (erasure?.status !== 'erased') return;
+  erasure.purgedAt ??= ctx.now;
+  if (!isLast) return;
+  erasure.status = 'done';
+  erasure.dueAt = null;
+}
