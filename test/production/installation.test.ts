@@ -355,7 +355,13 @@ test('a copy of the database with an empty Temporal goes on, and nothing happens
     for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" }))
       await client.workflow.getHandle(workflowId).terminate('lost');
   });
+  // Erased after the copy: the list in the storage knows it, the copy does not.
+  const { userId: gone } = take();
+  const [account] = await faultStack.sql<{ created_at: Date }>('select created_at from users where id = $1', [gone]);
+  const line = JSON.stringify({ id: gone, registered_at: account?.created_at.toISOString() });
+  await installation.store(`erased-accounts/${new Date().toISOString().slice(0, 7)}.jsonl`, `${line}\n`);
   const startedAt = performance.now();
+  expect(await installation.run('src/cli/main.ts', ['migrate'])).toContain(`erased again accounts ${gone}\n`);
   expect(await installation.run('src/cli/main.ts', ['processes', 'rebuild'])).toContain('Every living record has its process.');
   for (const part of [...workers, ...apis]) await part.start();
   expect((await read()).statuses).toEqual([200, 200]);

@@ -53,6 +53,8 @@ export interface Installation {
   env: Record<string, string>;
   /** Addresses of mails that were delivered. */
   mailReceivers: readonly string[];
+  /** Adds an object to the storage. */
+  store(key: string, content: string): Promise<void>;
   /** Stores the files that fixtures wrote to the disk in S3. */
   moveFiles(): Promise<void>;
   /** Runs one of the release's programs to its end. @returns its output */
@@ -161,6 +163,8 @@ export async function startInstallation(): Promise<Installation> {
       workersOf,
       env,
       mailReceivers: mail.receivers,
+      store: (key, content) =>
+        storage.put(key, Buffer.from(content), { contentType: 'application/octet-stream', size: Buffer.byteLength(content) }),
       async moveFiles() {
         const root = join(stack.dataDir, 'files');
         for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
