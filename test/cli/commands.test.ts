@@ -6,7 +6,7 @@ const run = (...args: string[]) =>
       resolve({ stdout, stderr, status: error?.code ?? 0 }),
     );
   });
-const names = ['migrate', 'admin', 'keys', 'credentials', 'secrets', 'processes', 'check'];
+const names = ['migrate', 'admin', 'keys', 'credentials', 'secrets', 'processes', 'check', 'retention'];
 
 test('the overview lists every command, and each explains itself without a configuration', async () => {
   const { stdout, status } = await run('--help');

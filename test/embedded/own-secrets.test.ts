@@ -29,7 +29,7 @@ const parts: Record<string, { part: ProcessPart; queues?: TaskQueue[]; own: stri
 };
 /** Programs that read no configuration of the service, and servers of others. */
 const others: Record<string, string[]> = {
-  migrate: ['database_url', 'migration_database_url'],
+  migrate: ['database_url', 'migration_database_url', 's3_access_key_id', 's3_secret_access_key'],
   bank: ['bank_secret', 'tls_certificate'],
   proxy: ['tls_certificate', 'tls_key'],
   postgres: ['owner_password', 'postgres_password', 'service_password', 'temporal_password'],

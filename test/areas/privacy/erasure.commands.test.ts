@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import { readValidityOf } from '../../../src/areas/verification/index.ts';
+import { listOldAgreements } from '../../../src/areas/agreements/index.ts';
 import { eraseRecords, listErasedKeys } from '../../../src/areas/privacy/erasure/erase-records.ts';
 import { commit } from '../../../src/platform/commands/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
@@ -117,6 +118,18 @@ test('an agreement stays whole with its bytes', async () => {
   const [scan] = before as { scan_storage_key: string }[];
   const files = await api.sql(`select deleted_at from files where storage_key = $1`, [scan?.scan_storage_key]);
   expect(files).toEqual([{ deleted_at: null }]);
+});
+
+test('the report of retention lists agreements that are older than an instant', async () => {
+  const organizer = await api.user();
+  const { id } = await contractFixtures(platform).contract(organizer, { status: 'confirmed' });
+  const listed = async (before: Date) => {
+    const found: unknown[] = [];
+    for await (const agreement of listOldAgreements(db, before)) if (agreement.id === id) found.push(agreement);
+    return found;
+  };
+  expect(await listed(new Date(Date.now() + 60_000))).toEqual([expect.objectContaining({ id, ownerId: organizer.userId })]);
+  expect(await listed(new Date('2020-01-01T00:00:00Z'))).toEqual([]);
 });
 
 test('marks of the federation stay, whoever uploaded them (FIL-7)', async () => {

@@ -214,6 +214,11 @@ test('an erasure is reminded of, carried out with its bytes, and proves what oth
   const onPaper = { reason: 'A request on paper', password: clerk.password };
   expect(codeOf(await clerk.post(`/admin/users/${person.userId}/erasure`, onPaper))).toBe('409 invalid_state');
 
+  const [certificate] = await api.sql<{ token: string }>('select token from certificates where application_id = $1', [made.id]);
+  const shown = browser.expect(200, await browser.get(`/verify/${certificate?.token}`)).body.data;
+  expect(shown).toMatchObject({ number: expect.any(String), valid_until: expect.any(String) });
+  expect(JSON.stringify(shown)).not.toContain('Жансая');
+
   const secrets = ['Қуандыққызы', 'Жансая', '900517300128', person.email].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
   const named = (text: string) => secrets.filter((secret) => text.includes(secret));
   const connection = await Connection.connect({ address: config.TEMPORAL_ADDRESS ?? '' });

@@ -25,22 +25,30 @@ export const erasureResponse = z
       .describe('When the account is erased; until then the request can be withdrawn. Null unless it waits'),
     requested_at: dateTimeResponse.nullable(),
     erased_at: dateTimeResponse.nullable().describe('When the person was taken out of the records; the bytes of files go afterwards'),
-    preview: z.object({
-      erased: counts.describe('Records that go, by kind; `file_content` are files whose bytes go'),
-      kept: z
-        .array(
-          z.object({
-            kind: z.string(),
-            n: z.int(),
-            why: z.enum(reasons).describe(reasons.map((reason) => `\`${reason}\`: ${keptReasons[reason]}`).join('; ')),
-            until: dateTimeResponse.nullable().describe('From when an administrator may decide to delete them; null for good'),
-          }),
-        )
-        .describe('Records that stay, without what identifies the person; agreements stay whole'),
-      blocked_by: z
-        .array(z.object({ code: z.enum(erasureBlockerCodes), ids: z.array(id).describe('The first 100'), step: z.string() }))
-        .describe('What prevents the erasure, with the step that ends it'),
-    }),
+    preview: z
+      .object({
+        erased: counts.describe('Records that go, by kind; `file_content` are files whose bytes go'),
+        kept: z
+          .array(
+            z.object({
+              kind: z.string().describe('Of records, as in the audit'),
+              n: z.int().describe('How many there are'),
+              why: z.enum(reasons).describe(reasons.map((reason) => `\`${reason}\`: ${keptReasons[reason]}`).join('; ')),
+              until: dateTimeResponse.nullable().describe('From when an administrator may decide to delete them; null for good'),
+            }),
+          )
+          .describe('Records that stay, without what identifies the person; agreements stay whole'),
+        blocked_by: z
+          .array(
+            z.object({
+              code: z.enum(erasureBlockerCodes),
+              ids: z.array(id).describe('The first 100'),
+              step: z.string().describe('What ends it, and who can do that'),
+            }),
+          )
+          .describe('What prevents the erasure, with the step that ends it'),
+      })
+      .describe('What an erasure would do now'),
   })
   .meta({ id: 'AccountErasure' });
 
