@@ -103,6 +103,7 @@ export { lockWithAdministrator, narrowRights } from './users/change-user.ts';
 export { closeAccount } from './users/close-account.ts';
 export { createFirstAdministrator } from './users/create-first-administrator.ts';
 export { findNames } from './users/find-names.ts';
+export { isErased } from './users/is-erased.ts';
 export { findListedUser, type ListedUser, readUsers } from './users/list-users.ts';
 export { listedUserResponse, presentListedUser } from './users/wire.ts';
 export { confirmation, isCommonPassword } from './wire.ts';

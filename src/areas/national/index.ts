@@ -31,4 +31,5 @@ export const nationalArea: Area = {
 };
 
 export { buildExport } from './exports/build-export.ts';
+export { endExportsOf } from './exports/end-exports-of.ts';
 export { nationalExportProcess } from './exports/process.ts';

@@ -167,6 +167,13 @@ test('an erasure is reminded of, carried out with its bytes, and proves what oth
     ([row]) => row?.status === 'ready',
     'the archive',
   );
+  const { id: exportId } = administrator.expect(201, await administrator.post('/admin/national/lists/insurance/export', { ids: [made.id] })).body
+    .data;
+  await waitFor(
+    async () => administrator.expect(200, await administrator.get(`/admin/national/exports/${exportId}`)).body.data.status,
+    (status) => status === 'ready',
+    'the export of the federation',
+  );
   const stored = () =>
     readdirSync(join(config.DATA_DIR, 'files'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const keys = await api.sql<{ key: string }>(
@@ -211,6 +218,12 @@ test('an erasure is reminded of, carried out with its bytes, and proves what oth
   // The sessions of before the journey have ended.
   const clerk = await api.administrator();
   expect(codeOf(await clerk.patch(`/admin/users/${person.userId}`, unblock))).toBe('409 invalid_state');
+  expect(codeOf(await clerk.get(`/applications/${made.id}/certificate`))).toBe('404 not_found');
+  expect(
+    await api.sql(`select f.purged_at is not null as is_purged from files f join national_exports e on e.file_id = f.id where e.id = $1`, [
+      exportId,
+    ]),
+  ).toEqual([{ is_purged: true }]);
   const onPaper = { reason: 'A request on paper', password: clerk.password };
   expect(codeOf(await clerk.post(`/admin/users/${person.userId}/erasure`, onPaper))).toBe('409 invalid_state');
 

@@ -12,6 +12,7 @@ import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { correctionLevelOf } from '../../../platform/pdf/draw-qr.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { awaitLongWork } from '../../../platform/workflows/send-command.ts';
+import { isErased } from '../../accounts/index.ts';
 import type { Reading } from '../../audit/index.ts';
 import { findCredential, lastSecond } from '../../credentials/index.ts';
 import { dueStep } from '../readiness/due-step.ts';
@@ -47,6 +48,13 @@ function loadForCertificate(platform: Platform, reader: Pick<Reading, 'principal
       throw new DomainError('service_unavailable', { retry_after_seconds: 1 }, 'The certificate is being issued; retry in a second.');
     return record;
   });
+}
+
+/** The PDF names its holder, and goes with them (PRV-5). @throws {DomainError} not_found for administrators, after an erasure */
+async function requireHolder(platform: Platform, { application }: ApplicationRecord, readerId: number): Promise<void> {
+  if (application.ownerId === readerId) return;
+  if (await query(platform, (db) => isErased(db, application.ownerId)))
+    throw new DomainError('not_found', undefined, 'The certificate was erased with its holder.');
 }
 
 /** Returns the stored PDF; asks the process to make it first if needed. @throws {DomainError} workflow_unavailable, service_unavailable; cannot_be_made */
@@ -96,6 +104,7 @@ export const certificateRoutes: Route[] = [
     errors: ['cannot_be_made', 'certificate_not_issued', 'range_not_satisfiable', 'workflow_unavailable'],
     handler: async ({ platform, principal, caller, params, query: asked, header }) => {
       const record = await loadForCertificate(platform, { principal, caller }, params.id, 'certificate');
+      await requireHolder(platform, record, principal.user.id);
       const pdf = await madePdf(platform, record, caller.requestId);
       return sendFile({
         storage: platform.storage,

@@ -15,6 +15,7 @@ import { processRef, type ProcessRef } from '../../../platform/workflows/process
 import { closeAccount, endImpersonationsOf, lockUser, type User } from '../../accounts/index.ts';
 import { documentProcess } from '../../documents/index.ts';
 import { hideFiles } from '../../files/index.ts';
+import { endExportsOf } from '../../national/index.ts';
 import { lockProfile, ownedWithProfile, profileProcess } from '../../profiles/index.ts';
 import { lockWallet } from '../../wallet/index.ts';
 import { webhookProcess } from '../../webhooks/index.ts';
@@ -31,6 +32,7 @@ export async function eraseRecords(ctx: CommandContext, userId: number): Promise
   // Lets a change of personal columns pass the guards of append-only tables, until the transaction ends.
   await sql`select set_config('registry.erasure', 'on', true)`.execute(db);
   await endImpersonationsOf(ctx, userId);
+  await endExportsOf(ctx, userId);
   const account = accountOf(extensions, userId);
   await hideFiles(ctx, userId, await keysIn(db, account, (reason) => reason === 'agreements'));
   // The areas stand above each other: rows go before what they belong to.
