@@ -165,8 +165,9 @@ function askListed(model: Model, exchange: Exchange): void {
 
 /** A key ends by the clock too, and disables its webhooks. One that is disabled keeps its reason, and is disabled again when it is enabled (WHK-9). */
 function followKeys(model: Model, now: Date): Touched[] {
-  return endWebhooks(model, 'key_ended', ({ keyId, disabled }) => {
-    if (disabled !== null) return false;
+  return endWebhooks(model, 'key_ended', ({ ownerId, keyId, disabled }) => {
+    // A blocked account gets nothing, and its process does not look: it is disabled once the account is unblocked.
+    if (disabled !== null || model.accounts.get(ownerId)?.status === 'blocked') return false;
     const key = keyId === null ? undefined : keyOf(model, keyId);
     return key !== undefined && hasEnded(key, now);
   });
