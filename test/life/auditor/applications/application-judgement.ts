@@ -141,10 +141,13 @@ function judgeData(model: Model, application: Application, data: Record<string, 
 function judgeExchange(model: Model, application: Application, next: readonly number[], areOwn: boolean, today: string): Judgement {
   const isApproved = application.status === 'approved';
   const isWanted = isOpenForPapers(model, application, today);
-  if (!isWanted && !isApproved) return refuse('invalid_state');
-  if (!areOwn) return refuse('validation_failed');
+  // Its process may have approved it since the last question (APP-5).
+  const mayBeApproved = application.status === 'submitted' && readinessOf(model, application, today).values().every(Boolean);
+  if (!isWanted && !isApproved && !mayBeApproved) return refuse('invalid_state');
+  if (!areOwn) return mayBeApproved ? refuse('validation_failed', 'invalid_state') : refuse('validation_failed');
   const after = { ...application, documentIds: [...next] };
   if (!isWanted && !(isRenewal(model, application, next, today) && isBehindInOrder(model, after, today))) return refuse('invalid_state');
+  if (!isWanted && !isApproved) return 'open';
   // The papers that stay are judged at the submission, so that several returned ones are replaced one after another.
   const isKept = new Set(application.documentIds);
   const missing = missingOf(model, after, today, (id) => isKept.has(id)).filter((rule) => rule !== 'profile' && rule !== 'photo');
