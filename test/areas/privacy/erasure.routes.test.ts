@@ -167,8 +167,9 @@ test('an erasure is reminded of, carried out with its bytes, and proves what oth
     ([row]) => row?.status === 'ready',
     'the archive',
   );
-  const { id: exportId } = administrator.expect(201, await administrator.post('/admin/national/lists/insurance/export', { ids: [made.id] })).body
-    .data;
+  administrator.expect(200, await administrator.post('/admin/national/lists/insurance', { operation: 'add', ids: [made.id] }));
+  const { id: exportId } = administrator.expect(201, await administrator.post('/admin/national/lists/insurance/export', { ids: [made.id] }))
+    .body.data;
   await waitFor(
     async () => administrator.expect(200, await administrator.get(`/admin/national/exports/${exportId}`)).body.data.status,
     (status) => status === 'ready',
