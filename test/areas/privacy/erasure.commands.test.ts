@@ -5,6 +5,7 @@ import { eraseRecords, listErasedKeys } from '../../../src/areas/privacy/erasure
 import { commit } from '../../../src/platform/commands/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import { contractFixtures } from '../../support/factories/contracts.ts';
+import { dumpRows } from '../../support/dump-rows.ts';
 import { signingFixtures } from '../../support/factories/signings.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
@@ -15,18 +16,6 @@ const db = databaseOf(platform.orm.em.fork());
 
 const erase = (userId: number) =>
   commit(platform, { actor: { kind: 'process' }, requestId: `account-erasure-${userId}`, ip: null }, (ctx) => eraseRecords(ctx, userId));
-
-/** Every row of the database as text, by table. */
-async function dump(): Promise<[string, string][]> {
-  const tables = await api.sql<{ name: string }>(
-    `select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
-     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1`,
-  );
-  const rows: [string, string][] = [];
-  for (const { name } of tables)
-    for (const { row } of await api.sql<{ row: string }>(`select t::text as row from ${name} t`)) rows.push([name, row]);
-  return rows;
-}
 
 /** A person with records of many kinds, and what identifies them. */
 async function known() {
@@ -71,17 +60,17 @@ test('no row of the database names the person afterwards, and nothing else is to
   const other = await api.user('Айдана Қалиева');
   await make.athlete(other);
   const before = await readValidityOf(db, [id]);
-  const others = (await dump()).filter(([, row]) => row.includes('Айдана') || row.includes(other.email));
-  const named = (await dump()).filter(([, row]) => texts.some((text) => row.includes(text)));
+  const others = (await dumpRows(api)).filter(([, row]) => row.includes('Айдана') || row.includes(other.email));
+  const named = (await dumpRows(api)).filter(([, row]) => texts.some((text) => row.includes(text)));
   expect(new Set(named.map(([table]) => table)).size).toBeGreaterThan(7);
   const keys = await listErasedKeys(db, platform.extensions, person.userId);
   expect(keys).toEqual([expect.stringMatching(/^certificates\/\d+\/[0-9a-f]{64}\.pdf$/)]);
 
   await erase(person.userId);
-  const left = (await dump()).filter(([, row]) => texts.some((text) => row.includes(text)));
+  const left = (await dumpRows(api)).filter(([, row]) => texts.some((text) => row.includes(text)));
   expect(left).toEqual([]);
   expect(await readValidityOf(db, [id])).toEqual(before);
-  expect((await dump()).filter(([, row]) => row.includes('Айдана') || row.includes(other.email))).toEqual(others);
+  expect((await dumpRows(api)).filter(([, row]) => row.includes('Айдана') || row.includes(other.email))).toEqual(others);
   const [user] = await api.sql(`select email, name, phone, status, erased_at from users where id = $1`, [person.userId]);
   const at = expect.any(Date);
   expect(user).toEqual({

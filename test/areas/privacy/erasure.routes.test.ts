@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { eraseAgain } from '../../../src/areas/privacy/index.ts';
 import { listErased } from '../../../src/areas/privacy/erasure/erased-list.ts';
 import { dayMs, formatDateTime } from '../../../src/platform/time/date-time.ts';
-import type { TestClient } from '../../support/client.ts';
+import type { Answer, TestClient } from '../../support/client.ts';
+import { dumpRows } from '../../support/dump-rows.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
@@ -203,7 +204,11 @@ test('an erasure is reminded of, carried out with its bytes, and proves what oth
       ),
     ),
   ).toBe('401 unauthenticated');
-  expect(await api.sql('select status from documents where id = $1', [waiting])).toEqual([{ status: 'cancelled' }]);
+  await waitFor(
+    () => api.sql<{ status: string }>('select status from documents where id = $1', [waiting]),
+    ([row]) => row?.status === 'cancelled',
+    'the records to be erased',
+  );
   await waitFor(
     async () => keys.filter(isStored),
     (left) => left.length === 0,
@@ -284,4 +289,47 @@ test('a withdrawal at the instant of the end is refused, and an upload at that m
     (left) => left.length === 0,
     'no file to be left',
   );
+});
+
+test('what the person does at the moment of the erasure comes before it or is refused; nothing of it is left', async () => {
+  const name = 'Ерасыл Тоқтарұлы';
+  const person = await api.user('Leaving Person');
+  const profileId = await make.profile(person, { status: 'approved' });
+  person.expect(202, await request(person));
+  const { due_at: end } = await showOf(person.userId);
+  const ending = new AbortController();
+  const answers = new Map<string, Set<string>>();
+  const repeat = async (what: string, act: () => Promise<Answer>) => {
+    const seen = new Set<string>();
+    answers.set(what, seen);
+    while (!ending.signal.aborted) seen.add(await act().then(codeOf));
+  };
+  let count = 0;
+  const acts = [
+    repeat('set', () => person.patch('/account', { language: 'kk' })),
+    repeat('change', () => person.patch(`/profiles/${profileId}`, { data: { city: name } })),
+    repeat('write', () => person.post('/chat/messages', { message: name }, { 'idempotency-key': `moment-${(count += 1)}` })),
+    repeat('sign in', async () => {
+      const browser = api.browser();
+      await browser.login(person.email, person.password).catch(() => undefined);
+      return browser.get('/account');
+    }),
+  ];
+  await api.travelTo(later(end, 1_000));
+  const { erased_at: at } = await erased(person.userId);
+  ending.abort();
+  await Promise.all(acts);
+  for (const [what, seen] of answers) {
+    expect([what, [...seen].filter((code) => !/^[24]/.test(code))]).toEqual([what, []]);
+    expect([what, [...seen]]).toEqual([what, expect.arrayContaining([expect.stringMatching(/^2/)])]);
+  }
+  await api.travelTo(later(at, dayMs + 1_000));
+  await waitFor(
+    async () => (await api.administrator()).get(`/admin/users/${person.userId}/erasure`),
+    ({ body }) => body.data.status === 'done',
+    'the second look',
+  );
+  const left = (await dumpRows(api)).filter(([, row]) => row.includes(name) || row.includes(person.email));
+  // Stored answers are encrypted, and gone within a day of the real clock.
+  expect(left).toEqual([]);
 });

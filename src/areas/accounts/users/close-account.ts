@@ -2,10 +2,12 @@ import type { CommandContext } from '../../../platform/commands/context.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
 import { audit } from '../../audit/index.ts';
 import type { User } from '../entities.ts';
+import { endImpersonationsOf } from '../sessions/end-impersonations.ts';
+import { endSessions } from '../sessions/start-session.ts';
 
 /**
  * Blocks an account for good, whose person was taken out of the records (PRV-3). It stays as a number, without a sign-in.
- * Idempotent. Call it after its personal data and sessions have gone.
+ * Its sessions end, and no command of the account commits afterwards. Idempotent.
  */
 export async function closeAccount(ctx: CommandContext, { id, erasedAt }: Locked<User>): Promise<void> {
   if (erasedAt !== null) return;
@@ -15,5 +17,8 @@ export async function closeAccount(ctx: CommandContext, { id, erasedAt }: Locked
     .set({ status: 'blocked', emailConfirmed: false, secondFactor: false, erasedAt: now, updatedAt: now })
     .where('id', '=', id)
     .execute();
+  // Before the sessions end: a session that impersonates this account belongs to its administrator and stays.
+  await endImpersonationsOf(ctx, id);
+  await endSessions(ctx, { userId: id });
   await audit(ctx, 'account.erased', { kind: 'user', id });
 }

@@ -3,18 +3,19 @@ import { type Caller, type CommandContext, unrecorded } from '../../../platform/
 import { lockForChange } from '../../../platform/database/lock.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { dayMs } from '../../../platform/time/date-time.ts';
-import { lockUser } from '../../accounts/index.ts';
+import { closeAccount, lockUser } from '../../accounts/index.ts';
 import { purgeFilesOf } from '../../files/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { AccountErasureEntity } from '../entities.ts';
 import { privacyNotifications } from '../notifications.ts';
-import { eraseRecords, listErasedKeys, lockRecords } from './erase-records.ts';
+import { eraseRecords, listErasedKeys } from './erase-records.ts';
 import { listErased } from './erased-list.ts';
 import { findBlockers } from './queries.ts';
 
 /**
- * Carries out what is due of an erasure (PRV-5): takes the person out of the records in one transaction, lists the account as erased for
- * later restores, removes the bytes of its files; a day later it does all of it a second time, for what was made meanwhile.
+ * Carries out what is due of an erasure (PRV-5): closes the account, takes the person out of the records in one transaction, lists the
+ * account as erased for later restores, removes the bytes of its files; a day later it does all of it a second time, for what was made
+ * meanwhile.
  *
  * Idempotent: each step finds what an interrupted attempt has done.
  * @param caller the process
@@ -22,8 +23,9 @@ import { findBlockers } from './queries.ts';
  * @throws any error is temporary and may be retried
  */
 export async function eraseAccount(platform: Platform, caller: Caller, userId: number, signal: AbortSignal): Promise<void> {
-  const erased = await commit(platform, unrecorded(caller), (ctx) => eraseWhenDue(ctx, userId));
+  const erased = await commit(platform, unrecorded(caller), (ctx) => closeWhenDue(ctx, userId));
   if (erased === null) return;
+  await commit(platform, unrecorded(caller), (ctx) => eraseRecords(ctx, userId));
   await listErased(platform, { id: userId, registeredAt: erased.registeredAt });
   for (const key of await query(platform, (db) => listErasedKeys(db, platform.extensions, userId))) {
     signal.throwIfAborted();
@@ -34,31 +36,25 @@ export async function eraseAccount(platform: Platform, caller: Caller, userId: n
 }
 
 /**
- * Erases the records of an account whose wait is over, or tries again a day later while something prevents it; the owner is notified the
- * first time.
+ * Closes an account whose wait is over, or tries again a day later while something prevents it; the owner is notified the first time. From
+ * here on no command of the account commits, so the records are erased without a race.
  * @returns when the account was registered, and whether this is the second look; null when nothing is due
  */
-async function eraseWhenDue(ctx: CommandContext, userId: number): Promise<{ registeredAt: Date; isLast: boolean } | null> {
+async function closeWhenDue(ctx: CommandContext, userId: number): Promise<{ registeredAt: Date; isLast: boolean } | null> {
   const { db, extensions, now } = ctx;
-  const { createdAt: registeredAt } = await lockUser(ctx, userId);
+  const user = await lockUser(ctx, userId);
+  const { createdAt: registeredAt } = user;
   const erasure = await lockForChange(ctx.em, AccountErasureEntity, { id: userId });
-  if (erasure?.status === 'erased') {
-    const isLast = erasure.purgedAt !== null;
-    if (isLast) await eraseRecords(ctx, userId);
-    return { registeredAt, isLast };
-  }
+  if (erasure?.status === 'erased') return { registeredAt, isLast: erasure.purgedAt !== null };
   if (erasure?.status !== 'waiting' || erasure.endsAt > now) return null;
-  await lockRecords(ctx, userId);
-  const blocked = await findBlockers(db, extensions, userId);
-  if (blocked.length > 0) {
+  if ((await findBlockers(db, extensions, userId)).length > 0) {
     const isFirst = erasure.blockedAt === null;
     erasure.blockedAt ??= now;
     erasure.endsAt = new Date(now.getTime() + dayMs);
-    const subject = { kind: 'account_erasure', id: userId };
-    if (isFirst) await notify(ctx, userId, privacyNotifications['account_erasure.blocked'], subject);
+    if (isFirst) await notify(ctx, userId, privacyNotifications['account_erasure.blocked'], { kind: 'account_erasure', id: userId });
     return null;
   }
-  await eraseRecords(ctx, userId);
+  await closeAccount(ctx, user);
   erasure.status = 'erased';
   erasure.erasedAt = now;
   return { registeredAt, isLast: false };

@@ -42,13 +42,15 @@ export async function eraseRecords(ctx: CommandContext, userId: number): Promise
 }
 
 /**
- * Locks an account against each command that adds a row of it, then its profiles with their records, in the lock order of a transfer, then
- * its wallet.
+ * Locks the profiles of an account with their records and its wallet, in the order of its own commands, then the account against each
+ * command that adds a row of it.
  */
-export async function lockRecords(ctx: CommandContext, userId: number): Promise<Locked<User>> {
-  const user = await lockUser(ctx, userId);
+async function lockRecords(ctx: CommandContext, userId: number): Promise<Locked<User>> {
   await lockProfiles(ctx, userId);
   await lockWallet(ctx, userId);
+  const user = await lockUser(ctx, userId);
+  // Records that came before the lock of the account.
+  await lockProfiles(ctx, userId);
   return user;
 }
 
