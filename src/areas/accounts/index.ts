@@ -97,7 +97,6 @@ export { confirmInPerson } from './second-factor/confirm-in-person.ts';
 export { encryptSecretsAnew } from './second-factor/encrypt-secrets.ts';
 export { hashToken, makeToken } from './secret-tokens.ts';
 export { bindToSession } from './sessions/browser-session.ts';
-export { endImpersonationsOf } from './sessions/end-impersonations.ts';
 export { accountsOfSessions } from './sessions/sessions-in-force.ts';
 export { lockWithAdministrator, narrowRights } from './users/change-user.ts';
 export { closeAccount } from './users/close-account.ts';

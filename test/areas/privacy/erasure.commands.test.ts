@@ -5,7 +5,7 @@ import { eraseRecords, listErasedKeys } from '../../../src/areas/privacy/erasure
 import { commit } from '../../../src/platform/commands/command.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import { contractFixtures } from '../../support/factories/contracts.ts';
-import { dumpRows } from '../../support/dump-rows.ts';
+import { dumpRows } from './dump-rows.ts';
 import { signingFixtures } from '../../support/factories/signings.ts';
 import { useRegistry } from '../../support/use-registry.ts';
 
@@ -121,7 +121,7 @@ test('the report of retention lists agreements that are older than an instant', 
   expect(await listed(new Date('2020-01-01T00:00:00Z'))).toEqual([]);
 });
 
-test('marks of the federation stay, whoever uploaded them (FIL-7)', async () => {
+test('marks of the federation stay when their uploader is erased (FIL-7)', async () => {
   const former = await api.anotherAdministrator();
   await signingFixtures(platform).signing(former.userId);
   const marks = () => api.sql(`select id, sha256, storage_key, deleted_at from files where owner_id = $1 order by id`, [former.userId]);

@@ -5,7 +5,7 @@ import { eraseAgain } from '../../../src/areas/privacy/index.ts';
 import { listErased } from '../../../src/areas/privacy/erasure/erased-list.ts';
 import { dayMs, formatDateTime } from '../../../src/platform/time/date-time.ts';
 import type { Answer, TestClient } from '../../support/client.ts';
-import { dumpRows } from '../../support/dump-rows.ts';
+import { dumpRows } from './dump-rows.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import { eventFixtures } from '../../support/factories/events.ts';
 import { insertRegistrations } from '../../support/factories/registrations.ts';
@@ -266,6 +266,7 @@ test('a restored account is erased again, by its number and the instant of its r
   ]);
   const again = () => eraseAgain(api.platform, api.platform.storage);
   expect(await again()).toEqual([person.userId]);
+  await waitFor(again, (ids) => ids.length === 0, 'its bytes to be removed, after which there is nothing to erase');
   expect(await again()).toEqual([]);
   expect(codeOf(await person.get('/account'))).toBe('401 unauthenticated');
   expect(codeOf(await other.get('/account'))).toBe('200');

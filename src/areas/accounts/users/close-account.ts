@@ -6,8 +6,8 @@ import { endImpersonationsOf } from '../sessions/end-impersonations.ts';
 import { endSessions } from '../sessions/start-session.ts';
 
 /**
- * Blocks an account for good, whose person was taken out of the records (PRV-3). It stays as a number, without a sign-in.
- * Its sessions end, and no command of the account commits afterwards. Idempotent.
+ * Blocks an account for good, whose person is taken out of the records (PRV-5). It stays as a number, without a sign-in: its sessions end,
+ * and no command of the account commits afterwards. Idempotent.
  */
 export async function closeAccount(ctx: CommandContext, { id, erasedAt }: Locked<User>): Promise<void> {
   if (erasedAt !== null) return;

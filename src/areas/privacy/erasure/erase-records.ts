@@ -12,7 +12,7 @@ import {
 } from '../../../platform/personal-data.ts';
 import type { Locked } from '../../../platform/database/lock.ts';
 import { processRef, type ProcessRef } from '../../../platform/workflows/process-ref.ts';
-import { closeAccount, endImpersonationsOf, lockUser, type User } from '../../accounts/index.ts';
+import { closeAccount, lockUser, type User } from '../../accounts/index.ts';
 import { documentProcess } from '../../documents/index.ts';
 import { hideFiles } from '../../files/index.ts';
 import { endExportsOf } from '../../national/index.ts';
@@ -31,13 +31,12 @@ export async function eraseRecords(ctx: CommandContext, userId: number): Promise
   const woken = await findProcesses(db, userId);
   // Lets a change of personal columns pass the guards of append-only tables, until the transaction ends.
   await sql`select set_config('registry.erasure', 'on', true)`.execute(db);
-  await endImpersonationsOf(ctx, userId);
+  await closeAccount(ctx, user);
   await endExportsOf(ctx, userId);
   const account = accountOf(extensions, userId);
   await hideFiles(ctx, userId, await keysIn(db, account, (reason) => reason === 'agreements'));
   // The areas stand above each other: rows go before what they belong to.
   for (const record of account.records.toReversed()) await eraseRows(db, record, account);
-  await closeAccount(ctx, user);
   for (const ref of woken) ctx.wake(ref);
 }
 

@@ -15,10 +15,10 @@ const reminderMs = 3 * dayMs;
 /** After this time stored answers and private inputs are gone, and what was made meanwhile is found, milliseconds (PRV-5). */
 const secondLookMs = dayMs;
 
-/** When the owner is reminded; null when that was done, or the wait is shorter. */
-function reminderOf({ requestedAt, endsAt, remindedAt }: Pick<AccountErasure, 'requestedAt' | 'endsAt' | 'remindedAt'>): Date | null {
+/** When the owner is reminded; null when that was done, the wait is shorter, or something has prevented the erasure. */
+function reminderOf({ requestedAt, endsAt, remindedAt, blockedAt }: Readonly<AccountErasure>): Date | null {
   const at = new Date(endsAt.getTime() - reminderMs);
-  return remindedAt === null && at > requestedAt ? at : null;
+  return remindedAt === null && blockedAt === null && at > requestedAt ? at : null;
 }
 
 /** Describes an erasure's process for support in the Temporal UI; without personal data. */
@@ -35,7 +35,7 @@ function describeErasure(erasure: Readonly<AccountErasure>, now: Date): ProcessS
   switch (status) {
     case 'waiting': {
       if (endsAt <= now) return working(`Erases account ${id}.`);
-      const reminder = blockedAt === null ? reminderOf(erasure) : null;
+      const reminder = reminderOf(erasure);
       const details =
         blockedAt === null
           ? `Erases account ${id} at ${formatDateTime(endsAt)}, unless it is withdrawn.`
@@ -71,9 +71,9 @@ function describeErasure(erasure: Readonly<AccountErasure>, now: Date): ProcessS
 async function remindOwner(ctx: CommandContext, id: number): Promise<Readonly<AccountErasure>> {
   const erasure = await lockForChange(ctx.em, AccountErasureEntity, { id });
   if (erasure === null) throw new DomainError('not_found');
-  const { status, blockedAt, endsAt } = erasure;
+  const { status, endsAt } = erasure;
   const reminder = reminderOf(erasure);
-  if (status !== 'waiting' || blockedAt !== null || reminder === null || reminder > ctx.now || endsAt <= ctx.now) return erasure;
+  if (status !== 'waiting' || reminder === null || reminder > ctx.now || endsAt <= ctx.now) return erasure;
   erasure.remindedAt = ctx.now;
   const subject = { kind: 'account_erasure', id };
   await notify(ctx, id, privacyNotifications['account_erasure.reminder'], subject, { at: formatDateTime(endsAt) });

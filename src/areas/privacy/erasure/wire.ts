@@ -17,9 +17,7 @@ const counts = z.record(z.string(), z.int());
 
 export const erasureResponse = z
   .object({
-    status: z
-      .enum(['none', 'waiting', 'done'])
-      .describe('`waiting` until nothing is left of the person; `done` ends also what was withdrawn and requested again'),
+    status: z.enum(['none', 'waiting', 'done']).describe('`waiting` until nothing is left of the person, then `done`'),
     due_at: dateTimeResponse
       .nullable()
       .describe('When the account is erased; until then the request can be withdrawn. Null unless it waits'),

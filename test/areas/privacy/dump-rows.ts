@@ -1,4 +1,4 @@
-import type { TestApi } from './test-api.ts';
+import type { TestApi } from '../../support/test-api.ts';
 
 /** Every row of the database as text, by table. */
 export async function dumpRows(api: Pick<TestApi, 'sql'>): Promise<[table: string, row: string][]> {
