@@ -14,6 +14,8 @@ export const erasureBlockerCodes = [
 /** Records of an account that prevent its erasure (PRV-4). */
 export interface ErasureBlocker {
   code: (typeof erasureBlockerCodes)[number];
+  /** Of the records, as in the audit. */
+  kind: string;
   /** What ends it, and who can do that. */
   step: string;
   /** Finds the first of the ids, at most `limit`, ascending. Each of its searches reads an index. */

@@ -1,4 +1,4 @@
-import { useDesk } from './use-desk.ts';
+import { expectAccessible, useDesk } from './use-desk.ts';
 import { fixturesOf } from '../support/factories.ts';
 import { makeIin } from '../support/identities/iin.ts';
 
@@ -78,6 +78,34 @@ inChromium(
     await context.close();
   },
 );
+
+inChromium('an erasure is asked for on paper, seen and withdrawn; what prevents one is named (PRV-4)', async () => {
+  const administrator = await api.administrator();
+  const [person, applicant] = [await api.user('Ерлан Асқаров'), await api.user('Дина Асқарова')];
+  await make.profile(person);
+  const { id } = await make.application(applicant, { status: 'submitted' });
+  const { page, problems, context } = await open(`/people/${applicant.userId}`, administrator);
+  const opening = 'section[aria-label="Erasure of an account"] button[aria-expanded]';
+  await page.click(opening);
+  await page.waitForSelector('[role=alert]:has-text("An application is under way")');
+  expect(await page.locator(`[role=alert] a[href$="/records/application/${id}"]`).count()).toBe(1);
+  expect(await page.locator('button:has-text("Start the erasure")').count()).toBe(0);
+
+  await page.goto(`${api.url}/desk/people/${person.userId}`);
+  await page.click(opening);
+  await page.click('button:has-text("Start the erasure")');
+  await page.fill('[role=dialog] [name=reason]', 'A paper with the signature of the owner');
+  await page.fill('[role=dialog] [name=password]', administrator.password);
+  await page.click('[role=dialog] button[type=submit]');
+  await page.waitForSelector('th:text-is("To be erased")');
+  expect((await person.get('/account/erasure')).body.data).toMatchObject({ status: 'waiting' });
+  await expectAccessible(page, 'erasure');
+  await page.click('button:has-text("Withdraw the erasure")');
+  await page.waitForSelector('button:has-text("Start the erasure")');
+  expect((await person.get('/account/erasure')).body.data).toMatchObject({ status: 'none', due_at: null });
+  expect(problems).toEqual([]);
+  await context.close();
+});
 
 inChromium('a service keeps what its form does not change', async () => {
   const administrator = await api.administrator();

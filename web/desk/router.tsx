@@ -1,8 +1,7 @@
-import { Center, Loader } from '@mantine/core';
+import { Loader } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
 import { filtersOf, parseSearch, stringifySearch } from './shared/filters.ts';
-import { Problem } from './shared/problem.tsx';
-import { queries } from './shared/queries.ts';
+import { RefusedPart } from './shared/refused-part.tsx';
 import { Shell } from './shared/shell.tsx';
 
 const root = createRootRoute({ component: Shell });
@@ -43,28 +42,12 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
-  defaultPendingComponent: Pending,
-  defaultErrorComponent: ({ error, reset }) => (
-    <Problem
-      error={error}
-      onRetry={() => {
-        void queries.resetQueries();
-        reset();
-      }}
-    />
-  ),
+  defaultPendingComponent: () => <Loader />,
+  defaultErrorComponent: RefusedPart,
 });
 
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
-}
-
-function Pending() {
-  return (
-    <Center p="xl">
-      <Loader />
-    </Center>
-  );
 }

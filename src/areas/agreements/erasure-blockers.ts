@@ -6,6 +6,7 @@ import { liveStatuses } from './contracts/states.ts';
 /** The agreement of a competition that is over stays on record, and prevents nothing. */
 export const agreementInForce: ErasureBlocker = {
   code: 'agreement_in_force',
+  kind: 'contract',
   step: 'Cancel the agreement, or have the results of its competition approved.',
   find: (db, userId, limit) =>
     db

@@ -6,6 +6,7 @@ const open = ['draft', 'submitted', 'changes'] as const;
 
 export const openApplication: ErasureBlocker = {
   code: 'open_application',
+  kind: 'application',
   step: 'Cancel the application, or wait for its decision.',
   find: (db, userId, limit) =>
     db

@@ -3,6 +3,7 @@ import { living } from './events/queries.ts';
 
 export const eventToCome: ErasureBlocker = {
   code: 'event_to_come',
+  kind: 'event',
   step: 'Cancel the competition, or have its results approved; the federation cancels one that is published.',
   find: (db, userId, limit) =>
     db

@@ -5,6 +5,7 @@ import { livingStatuses } from './states.ts';
 
 export const openRegistration: ErasureBlocker = {
   code: 'open_registration',
+  kind: 'registration',
   step: 'Withdraw the registration, or wait until the results of the competition are approved.',
   find: (db, userId, limit) =>
     db

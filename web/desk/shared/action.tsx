@@ -6,9 +6,9 @@ import { Problem } from './problem.tsx';
 import { reread } from './queries.ts';
 import { useAnnounce } from './shell.tsx';
 
-/** Changes something at once, and reads again what is on the screen; a refusal is shown below. */
+/** Does something at once; a refusal is shown below. */
 export function ActionButton({ run, children }: { run(): Promise<unknown>; children: ReactNode }) {
-  const action = useMutation({ mutationFn: run, onSuccess: reread });
+  const action = useMutation({ mutationFn: run });
   return (
     <Stack gap="xs">
       <Button variant="default" loading={action.isPending} onClick={() => action.mutate()}>
@@ -22,12 +22,13 @@ export function ActionButton({ run, children }: { run(): Promise<unknown>; child
 interface DialogButtonProps extends Omit<ComponentProps<typeof FormDialog>, 'onSent' | 'onClose'> {
   /** The word on the button; without it the title. */
   label?: string;
+  disabled?: boolean;
   /** What is announced when the form was sent. */
   outcome?: string;
 }
 
 /** Asks with a form, and reads again what is on the screen when it was sent. */
-export function DialogButton({ label, outcome, ...dialog }: DialogButtonProps) {
+export function DialogButton({ label, disabled = false, outcome, ...dialog }: DialogButtonProps) {
   const announce = useAnnounce();
   const [isOpen, setIsOpen] = useState(false);
   const onSent = () => {
@@ -36,7 +37,7 @@ export function DialogButton({ label, outcome, ...dialog }: DialogButtonProps) {
   };
   return (
     <>
-      <Button variant="default" onClick={() => setIsOpen(true)}>
+      <Button variant="default" disabled={disabled} onClick={() => setIsOpen(true)}>
         {label ?? dialog.title}
       </Button>
       {isOpen && <FormDialog {...dialog} onSent={onSent} onClose={() => setIsOpen(false)} />}

@@ -19,9 +19,6 @@ interface FormDialogProps {
   onClose(): void;
 }
 
-/** The library's `<header>` would be a second banner of the page (axe `landmark-no-duplicate-banner`). */
-const notBanner = { header: { role: 'presentation' } };
-
 /** Asks before an action, and shows its refusal beside the fields, which stay as they are. */
 export function FormDialog({ title, submit, color, size, children, send, onSent, onClose }: FormDialogProps) {
   const { words } = useLanguage();
@@ -38,14 +35,7 @@ export function FormDialog({ title, submit, color, size, children, send, onSent,
     action.mutate(Object.fromEntries(fields) as Record<string, string>);
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      {...(size !== undefined && { size })}
-      closeButtonProps={{ 'aria-label': words.close }}
-      attributes={notBanner}
-    >
+    <Modal opened onClose={onClose} title={title} {...(size !== undefined && { size })} closeButtonProps={{ 'aria-label': words.close }}>
       <form onSubmit={onSubmit}>
         <Stack gap="sm">
           {children}

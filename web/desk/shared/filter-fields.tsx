@@ -52,14 +52,14 @@ interface FilterChoiceProps {
   onChange(value: string | null): void;
 }
 
-/** One of the known values, or all. */
-export function FilterChoice({ label, choices, value = '', onChange }: FilterChoiceProps) {
+/** One of the known values, or all; an address may have another one. */
+export function FilterChoice({ label, choices, value, onChange }: FilterChoiceProps) {
   const { words } = useLanguage();
   return (
     <Select
       label={label}
       data={[{ value: '', label: words.all }, ...choices.map(([value, label]) => ({ value, label }))]}
-      value={value}
+      value={choices.find(([each]) => each === value)?.[0] ?? ''}
       allowDeselect={false}
       onChange={(chosen) => onChange(chosen === '' ? null : chosen)}
     />

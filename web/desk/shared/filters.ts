@@ -14,11 +14,8 @@ export function filtersOf<const Name extends string>(...names: Name[]): (search:
   };
 }
 
-/** The filters of the page, and a change of some of them; another filter starts at the first page. */
-export function useFilters<Name extends string>(): [
-  filters: Filters<Name>,
-  change: (changes: Partial<Record<Name, string | null>>) => void,
-] {
+/** The filters of the page, a change of some of them, and what the field of one needs; another filter starts at the first page. */
+export function useFilters<Name extends string>() {
   const filters = useLocation().search as Filters<Name>;
   const navigate = useNavigate();
   const change = (changes: Partial<Record<Name, string | null>>) => {
@@ -27,7 +24,8 @@ export function useFilters<Name extends string>(): [
       Object.fromEntries(Object.entries({ ...others, ...changes }).filter(([, value]) => value !== null && value !== ''));
     void navigate({ to: '.', search: next as never, replace: true });
   };
-  return [filters, change];
+  const field = (name: Name) => ({ value: filters[name], onChange: (value: string | null) => change({ [name]: value } as typeof filters) });
+  return [filters, change, field] as const;
 }
 
 export function parseSearch(text: string): Record<string, string> {

@@ -24,9 +24,10 @@ interface Spoken {
 
 const SpokenContext = createContext<Spoken | null>(null);
 
-/** The texts of a page in the chosen language. */
-export function useTexts<const Table extends TextTable>(table: Table): Words<Table> {
-  return wordsOf(table, useLanguage().language);
+/** Words and formats of the chosen language with the texts of a page. */
+export function useTexts<const Table extends TextTable>(table: Table): Spoken & { texts: Words<Table> } {
+  const spoken = useLanguage();
+  return { ...spoken, texts: wordsOf(table, spoken.language) };
 }
 
 /** Words, numbers, money and dates in the chosen language. */

@@ -5,9 +5,27 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { saveFile } from './download.tsx';
 import { useTexts } from './language.tsx';
-import { paperTexts } from './paper-texts.ts';
 import { Problem } from './problem.tsx';
 import { registry } from './registry.ts';
+import { defineTexts } from './texts.ts';
+
+const paperTexts = defineTexts({
+  smaller: ['Мельче', 'Кішірейту', 'Zoom out'],
+  larger: ['Крупнее', 'Үлкейту', 'Zoom in'],
+  fit: ['По ширине', 'Ені бойынша', 'Fit to width'],
+  turn: ['Повернуть на 90°', '90° бұру', 'Rotate by 90°'],
+  openTab: ['Открыть в новой вкладке', 'Жаңа қойындыда ашу', 'Open in a new tab'],
+  save: ['Сохранить файл', 'Файлды сақтау', 'Save the file'],
+  previous: ['Предыдущая страница', 'Алдыңғы бет', 'Previous page'],
+  next: ['Следующая страница', 'Келесі бет', 'Next page'],
+  page: ['Страница', 'Бет', 'Page'],
+  of: (count: number) => [`из ${count}`, `барлығы ${count}`, `of ${count}`],
+  unreadable: [
+    'Файл нельзя показать здесь полностью. Сохраните его и откройте другой программой.',
+    'Файлды мұнда толық көрсету мүмкін емес. Оны сақтап, басқа бағдарламамен ашыңыз.',
+    'The file cannot be shown here completely. Save it, and open it with another program.',
+  ],
+});
 
 /** A file by its id, or the answer of another address. The key of an answer must change with its content. */
 export type PaperSource = { fileId: string } | { key: readonly unknown[]; read(): Promise<{ data: Blob }> };
@@ -62,7 +80,7 @@ function contentOf(source: PaperSource) {
 }
 
 function Viewer({ title, content }: { title: string; content: Blob }) {
-  const texts = useTexts(paperTexts);
+  const { texts } = useTexts(paperTexts);
   const address = useBlobAddress(content);
   const box = useRef<HTMLDivElement>(null);
   const { ref, width } = useElementSize();

@@ -65,16 +65,10 @@ export function SessionGate({ children }: { children: ReactNode }) {
       }),
     [client, isOpen, refetch],
   );
-  if (error !== null && session === undefined)
-    return (
-      <Center mih="100vh" p="md">
-        <Problem error={error} onRetry={() => void refetch()} />
-      </Center>
-    );
   if (session === undefined)
     return (
-      <Center mih="100vh">
-        <Loader />
+      <Center mih="100vh" p="md">
+        {error === null ? <Loader /> : <Problem error={error} onRetry={() => void refetch()} />}
       </Center>
     );
   if (session.impersonation !== null) return <Impersonated session={session} />;

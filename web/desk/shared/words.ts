@@ -94,6 +94,7 @@ export const commonTexts = defineTexts({
       photos_too_large: ['Фотографии больше 300 МБ. Выгрузите меньше записей.', 'Фотосуреттер 300 МБ-тан асады. Азырақ жазба шығарыңыз.', 'The photos exceed 300 MB. Export fewer records.'],
       insufficient_funds: ['В кошельке недостаточно денег.', 'Әмиянда ақша жеткіліксіз.', 'The wallet has too little money.'],
       email_not_confirmed: ['Почта этой учётной записи не подтверждена. Попросите владельца открыть ссылку из письма.', 'Бұл есептік жазбаның поштасы расталмаған. Иесі хаттағы сілтемені ашсын.', 'The e-mail of this account is not confirmed. Ask its owner to open the link of the mail.'],
+      erasure_blocked: ['Удалить нельзя: посмотрите, что этому мешает.', 'Жоюға болмайды: не кедергі екенін қараңыз.', 'The erasure is not possible: see what prevents it.'],
       quota_exceeded: ['Достигнут предел учётной записи. Уберите лишнее и повторите.', 'Есептік жазбаның шегіне жетті. Артығын алып тастап, қайталаңыз.', 'The account has reached its limit. Remove something and retry.'],
       file_rejected: ['Файл не подходит. Загрузите другой.', 'Файл жарамайды. Басқасын жүктеңіз.', 'The file does not fit. Upload another one.'],
       rate_limited: ['Слишком много попыток. Подождите минуту.', 'Әрекет тым көп. Бір минут күтіңіз.', 'Too many attempts. Wait a minute.'],

@@ -18,13 +18,13 @@ export async function findErasure(db: Database, userId: number): Promise<Readonl
 }
 
 /** What prevents the erasure of an account at the moment, with its first records (PRV-4). */
-export type Blocked = Pick<ErasureBlocker, 'code' | 'step'> & { ids: number[] };
+export type Blocked = Pick<ErasureBlocker, 'code' | 'kind' | 'step'> & { ids: number[] };
 
 export async function findBlockers(db: Database, extensions: Extensions, userId: number): Promise<Blocked[]> {
   const blocked: Blocked[] = [];
-  for (const { code, step, find } of extensions.of(erasureBlockers)) {
+  for (const { code, kind, step, find } of extensions.of(erasureBlockers)) {
     const found = await find(db, userId, mostNamed);
-    if (found.length > 0) blocked.push({ code, step, ids: found.map(({ id }) => id) });
+    if (found.length > 0) blocked.push({ code, kind, step, ids: found.map(({ id }) => id) });
   }
   return blocked;
 }

@@ -40,6 +40,7 @@ export const erasureResponse = z
           .array(
             z.object({
               code: z.enum(erasureBlockerCodes),
+              kind: z.string().describe('Of the records, as in the audit'),
               ids: z.array(id).describe('The first 100'),
               step: z.string().describe('What ends it, and who can do that'),
             }),
@@ -73,7 +74,7 @@ export function presentErasure({
     preview: {
       erased,
       kept: kept.map((record) => ({ ...record, until: record.why === 'agreements' ? formatDateTime(agreementsUntil) : null })),
-      blocked_by: blockedBy.map(({ code, ids, step }) => ({ code, ids, step })),
+      blocked_by: blockedBy.map(({ code, kind, ids, step }) => ({ code, kind, ids, step })),
     },
   };
 }

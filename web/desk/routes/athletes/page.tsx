@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { DownloadButton } from '../../shared/download.tsx';
 import { FilterChoice, FilterText } from '../../shared/filter-fields.tsx';
 import { given, oneOf, pageOf, useFilters } from '../../shared/filters.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Page } from '../../shared/page.tsx';
 import { read } from '../../shared/queries.ts';
 import { RecordLink } from '../../shared/record-link.tsx';
@@ -17,9 +17,8 @@ const certificates = ['issued', 'pending', 'not_issued'] as const;
 
 /** All athletes, newest first, and the file of the same ones. */
 export function RoutePage() {
-  const { words, day } = useLanguage();
-  const texts = useTexts(athletesTexts);
-  const [filters, change] = useFilters<'q' | 'status' | 'certificate' | 'page'>();
+  const { words, day, texts } = useTexts(athletesTexts);
+  const [filters, change, field] = useFilters<'q' | 'status' | 'certificate' | 'page'>();
   const query = given({ q: filters.q, status: oneOf(statuses, filters.status), certificate: oneOf(certificates, filters.certificate) });
   const page = pageOf(filters.page);
   const { data } = useQuery({ ...read('/admin/athletes', { params: { query: { ...query, page } } }), placeholderData: keepPreviousData });
@@ -39,19 +38,9 @@ export function RoutePage() {
       }
     >
       <Group align="end" gap="xs">
-        <FilterText label={words.sections.search} placeholder={words.searchPlaceholder} value={filters.q} onChange={(q) => change({ q })} />
-        <FilterChoice
-          label={texts.status}
-          choices={statuses.map((status) => [status, words.statuses[status]])}
-          value={query.status}
-          onChange={(status) => change({ status })}
-        />
-        <FilterChoice
-          label={texts.certificate}
-          choices={Object.entries(texts.certificates)}
-          value={query.certificate}
-          onChange={(certificate) => change({ certificate })}
-        />
+        <FilterText label={words.sections.search} placeholder={words.searchPlaceholder} {...field('q')} />
+        <FilterChoice label={texts.status} choices={statuses.map((each) => [each, words.statuses[each]])} {...field('status')} />
+        <FilterChoice label={texts.certificate} choices={Object.entries(texts.certificates)} {...field('certificate')} />
       </Group>
       <PagedTable
         label={words.sections.athletes}

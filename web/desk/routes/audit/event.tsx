@@ -9,7 +9,7 @@ export type AuditEvent = components['schemas']['AuditEvent'];
 
 /** Who acted, and for whom when an administrator acted for a person. */
 export function Actors({ event }: { event: AuditEvent }) {
-  const texts = useTexts(auditTexts);
+  const { texts } = useTexts(auditTexts);
   const { actor_id: id, actor_name: name, impersonated_user_id: otherId, impersonated_user_name: otherName } = event;
   return (
     <Group gap={4} component="span">
@@ -49,8 +49,7 @@ export function lineOf(facts: readonly [name: string, value: string][]): string 
 
 /** All of one event. */
 export function EventDialog({ event, onClose }: { event: AuditEvent; onClose(): void }) {
-  const { words, moment } = useLanguage();
-  const texts = useTexts(auditTexts);
+  const { words, moment, texts } = useTexts(auditTexts);
   const factsOf = useFactsOf();
   const { action, at, subject, ip, request_id: requestId, data } = event;
   return (

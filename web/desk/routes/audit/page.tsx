@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { DownloadButton } from '../../shared/download.tsx';
 import { FilterChoice, FilterDay, FilterText } from '../../shared/filter-fields.tsx';
 import { given, oneOf, pageOf, useFilters } from '../../shared/filters.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Page } from '../../shared/page.tsx';
 import { Problem } from '../../shared/problem.tsx';
 import { read } from '../../shared/queries.ts';
@@ -20,10 +20,9 @@ const limit = 50;
 
 /** What was done in the registry, by whom and for whom. */
 export function RoutePage() {
-  const { words, language, moment } = useLanguage();
-  const texts = useTexts(auditTexts);
+  const { words, language, moment, texts } = useTexts(auditTexts);
   const factsOf = useFactsOf();
-  const [filters, change] = useFilters<'actor_id' | 'action' | 'subject' | 'category' | 'from' | 'to' | 'request_id' | 'page'>();
+  const [filters, change, field] = useFilters<'actor_id' | 'action' | 'subject' | 'category' | 'from' | 'to' | 'request_id' | 'page'>();
   const [opened, setOpened] = useState<AuditEvent | null>(null);
   const { page, actor_id: actor, category, ...others } = filters;
   const query = given({ ...others, actor_id: actor === undefined ? actor : Number(actor), category: oneOf(categories, category) });
@@ -56,17 +55,12 @@ export function RoutePage() {
     >
       <Group gap="xs" align="end">
         {fields.map(([name, label, example]) => (
-          <FilterText key={name} label={label} placeholder={example} value={filters[name]} onChange={(q) => change({ [name]: q })} />
+          <FilterText key={name} label={label} placeholder={example} {...field(name)} />
         ))}
         {(['from', 'to'] as const).map((name) => (
-          <FilterDay key={name} label={texts[name]} value={filters[name]} onChange={(day) => change({ [name]: day })} />
+          <FilterDay key={name} label={texts[name]} {...field(name)} />
         ))}
-        <FilterChoice
-          label={texts.category}
-          choices={categories.map((each) => [each, texts.categories[each]])}
-          value={query.category}
-          onChange={(chosen) => change({ category: chosen })}
-        />
+        <FilterChoice label={texts.category} choices={categories.map((each) => [each, texts.categories[each]])} {...field('category')} />
       </Group>
       {error !== null ? (
         <Problem error={error} onRetry={() => void refetch()} />

@@ -46,8 +46,7 @@ export function TableSection<Row>({ title, add, columns, rows, keyOf, isFixed, f
 
 /** Saves a part of the catalogue. After a refusal the page is read again too: another administrator may have changed it. */
 export function SavingDialog({ send, ...props }: Omit<ComponentProps<typeof FormDialog>, 'submit' | 'onSent'>) {
-  const { words } = useLanguage();
-  const texts = useTexts(catalogueTexts);
+  const { words, texts } = useTexts(catalogueTexts);
   const announce = useAnnounce();
   const save = (fields: Record<string, string>) => send(fields).finally(() => reread());
   return <FormDialog {...props} submit={words.save} send={save} onSent={() => announce(texts.saved)} />;

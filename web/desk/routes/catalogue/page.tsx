@@ -1,7 +1,7 @@
 import { NumberInput, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import type { components } from '../../../../client/src/index.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Page } from '../../shared/page.tsx';
 import { read } from '../../shared/queries.ts';
 import { registry } from '../../shared/registry.ts';
@@ -14,8 +14,7 @@ type Schemas = components['schemas'];
 
 /** What the federation offers and for which price, also what is inactive, and the texts of its agreements. */
 export function RoutePage() {
-  const { words, language, money } = useLanguage();
-  const texts = useTexts(catalogueTexts);
+  const { words, language, money, texts } = useTexts(catalogueTexts);
   const { services, disciplines, base_indexes: indexes } = useSuspenseQuery(read('/admin/catalog')).data.data;
   const active = { title: texts.fields.active, cell: ({ active }: { active: boolean }) => (active ? words.yes : words.no) };
   return (
@@ -60,7 +59,7 @@ export function RoutePage() {
 
 /** The index by which the prices of a year are set. */
 function IndexForm({ index, onClose }: { index: Schemas['EditedBaseIndex'] | undefined; onClose(): void }) {
-  const { indexes } = useTexts(catalogueTexts);
+  const { indexes } = useTexts(catalogueTexts).texts;
   const send = ({ year, amount }: Record<string, string>) => {
     const body = { amount_minor: Math.round(Number(amount) * 100) };
     return registry.PUT('/admin/catalog/base-indexes/{year}', { params: { path: { year: Number(year) } }, body });

@@ -1,6 +1,6 @@
 import { MultiSelect, NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import type { components } from '../../../../client/src/index.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { registry } from '../../shared/registry.ts';
 import { type Language, languages } from '../../shared/texts.ts';
 import { SavingDialog } from './editable.tsx';
@@ -17,8 +17,8 @@ interface ServiceFormProps {
 
 /** Edits a whole service. */
 export function ServiceForm({ service, disciplines, onClose }: ServiceFormProps) {
-  const { words, language } = useLanguage();
-  const { fields, identity, activeAbout, disciplinesAbout } = useTexts(catalogueTexts);
+  const { words, language, texts } = useTexts(catalogueTexts);
+  const { fields, identity, activeAbout, disciplinesAbout } = texts;
   const documents = Object.entries({ identity_document: identity, ...words.documentTypes }).map(([value, label]) => ({ value, label }));
   const requiredOf = (onlyMinors: boolean) =>
     service.required_documents.flatMap((requirement) => (requirement.only_minors === onlyMinors ? [requirement.code] : []));

@@ -2,7 +2,7 @@ import { Code, Group, Switch, Text, Textarea, TextInput, UnstyledButton } from '
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { components } from '../../../../client/src/index.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { read } from '../../shared/queries.ts';
 import { registry } from '../../shared/registry.ts';
 import { SavingDialog, TableSection } from './editable.tsx';
@@ -12,8 +12,8 @@ type Template = components['schemas']['ContractTemplate'];
 
 /** The texts of agreements, in their newest versions. */
 export function Templates() {
-  const { words, moment } = useLanguage();
-  const { templates: texts, fields } = useTexts(catalogueTexts);
+  const { words, moment, texts: all } = useTexts(catalogueTexts);
+  const { templates: texts, fields } = all;
   const { data: templates } = useSuspenseQuery(read('/admin/contract-templates', { params: { query: { limit: 100 } } })).data;
   return (
     <TableSection<Template>
@@ -35,7 +35,7 @@ export function Templates() {
 
 /** Creates or changes a template; a text that stays the same makes no new version. */
 function TemplateForm({ template, onClose }: { template: Template | undefined; onClose(): void }) {
-  const { templates: texts, fields } = useTexts(catalogueTexts);
+  const { templates: texts, fields } = useTexts(catalogueTexts).texts;
   const { data: offered } = useQuery(read('/contract-templates'));
   const field = useRef<HTMLTextAreaElement>(null);
   const isDefault = template?.is_default === true;

@@ -3,7 +3,7 @@ import { useDocumentVisibility } from '@mantine/hooks';
 import { useMutation, useQueryClient, useSuspenseInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useDraft } from '../../shared/draft.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Empty, Section } from '../../shared/page.tsx';
 import { Problem } from '../../shared/problem.tsx';
 import { RecordLink } from '../../shared/record-link.tsx';
@@ -19,8 +19,7 @@ const scrolledFromBelow = { display: 'flex', flexDirection: 'column-reverse', ov
 
 /** The chat of a person: its messages, the newest below, and the answer. */
 export function Dialog({ person }: { person: number }) {
-  const { words, moment } = useLanguage();
-  const texts = useTexts(chatsTexts);
+  const { words, moment, texts } = useTexts(chatsTexts);
   const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery({
     queryKey: [...chatsKey, person],
     queryFn: ({ pageParam, signal }) => {
@@ -75,7 +74,7 @@ export function Dialog({ person }: { person: number }) {
 
 /** Writes to the person; what is typed stays until it is sent. */
 function Answer({ person }: { person: number }) {
-  const texts = useTexts(chatsTexts);
+  const { texts } = useTexts(chatsTexts);
   const client = useQueryClient();
   const [text, write] = useDraft(`chat:${person}`);
   const answer = useMutation({

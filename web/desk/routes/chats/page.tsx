@@ -3,7 +3,7 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { pageOf, useFilters } from '../../shared/filters.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Empty, Page } from '../../shared/page.tsx';
 import { read } from '../../shared/queries.ts';
 import { Pager } from '../../shared/table.tsx';
@@ -14,8 +14,7 @@ const reopenMs = 10_000;
 
 /** Chats of people with the federation: the list, and the one that is open; on a phone one of them. */
 export function RoutePage() {
-  const { words, number, ago } = useLanguage();
-  const texts = useTexts(chatsTexts);
+  const { words, number, ago, texts } = useTexts(chatsTexts);
   const [{ person, page }, change] = useFilters<'person' | 'page'>();
   const { data: chats, meta } = useSuspenseQuery(read('/admin/chats', { params: { query: { page: pageOf(page) } } })).data;
   useLiveChats();

@@ -1,9 +1,8 @@
-import { Button, Group, Text, Textarea } from '@mantine/core';
+import { Group, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { components } from '../../../../client/src/index.ts';
-import { FormDialog } from '../../shared/dialog.tsx';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
-import { reread } from '../../shared/queries.ts';
+import { DialogButton } from '../../shared/action.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { slowRegistry } from '../../shared/registry.ts';
 import { RecordProblems } from './records.tsx';
 import { nationalTexts } from './texts.ts';
@@ -13,24 +12,29 @@ type Decision = (typeof decisions)[number];
 
 /** Decides each record of the list "review", and says what became of each. */
 export function BulkReview({ ids }: { ids: readonly number[] }) {
-  const { words, number } = useLanguage();
-  const texts = useTexts(nationalTexts);
-  const [decision, setDecision] = useState<Decision | null>(null);
+  const { words, number, texts } = useTexts(nationalTexts);
   const [outcome, setOutcome] = useState<components['schemas']['BulkReviewOutcome'] | null>(null);
   const labelOf = (decision: Decision) => `${words.decisions[decision]} (${number(ids.length)})`;
   const send = async (decision: Decision, note: string) => {
     const body = decision === 'approve' ? { ids: [...ids], decision, note: note || null } : { ids: [...ids], decision, note };
     const { data } = await slowRegistry.POST('/admin/national/lists/review/review', { body });
     setOutcome(data);
-    void reread();
   };
   return (
     <>
       <Group gap="xs">
         {decisions.map((decision) => (
-          <Button key={decision} variant="default" disabled={ids.length === 0} onClick={() => setDecision(decision)}>
-            {labelOf(decision)}
-          </Button>
+          <DialogButton
+            key={decision}
+            label={labelOf(decision)}
+            disabled={ids.length === 0}
+            title={words.decisions[decision]}
+            submit={labelOf(decision)}
+            send={({ note = '' }) => send(decision, note)}
+          >
+            <Text size="sm">{texts.decideAbout}</Text>
+            <Textarea name="note" label={texts.note} required={decision !== 'approve'} rows={4} minLength={5} maxLength={3000} />
+          </DialogButton>
         ))}
       </Group>
       {outcome !== null && (
@@ -38,17 +42,6 @@ export function BulkReview({ ids }: { ids: readonly number[] }) {
           <Text size="sm">{texts.decided(number(outcome.succeeded.length))}</Text>
           <RecordProblems title={texts.notDecided} records={outcome.failed.map(({ id, code }) => ({ id, problems: [code] }))} />
         </div>
-      )}
-      {decision !== null && (
-        <FormDialog
-          title={words.decisions[decision]}
-          submit={labelOf(decision)}
-          send={({ note = '' }) => send(decision, note)}
-          onClose={() => setDecision(null)}
-        >
-          <Text size="sm">{texts.decideAbout}</Text>
-          <Textarea name="note" label={texts.note} required={decision !== 'approve'} rows={4} minLength={5} maxLength={3000} />
-        </FormDialog>
       )}
     </>
   );

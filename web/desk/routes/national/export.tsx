@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type components, RegistryError } from '../../../../client/src/index.ts';
 import { DownloadButton } from '../../shared/download.tsx';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Problem } from '../../shared/problem.tsx';
 import { read, reread } from '../../shared/queries.ts';
 import { RecordLink } from '../../shared/record-link.tsx';
@@ -17,8 +17,8 @@ type Export = components['schemas']['NationalExport'];
 
 /** Makes the file of a list, says how far it is, and gives it; below, the latest files of all administrators. */
 export function ExportOfList({ list, ids, onRemove }: { list: Export['list']; ids: readonly number[]; onRemove(ids: number[]): void }) {
-  const { words, number, moment } = useLanguage();
-  const texts = useTexts(nationalTexts).export;
+  const { words, number, moment, texts: all } = useTexts(nationalTexts);
+  const texts = all.export;
   const { id: me } = useAdministrator();
   const start = useMutation({
     mutationFn: () => slowRegistry.POST(`/admin/national/lists/${list}/export`, { body: { ids: [...ids] } }),

@@ -1,9 +1,8 @@
 import { Button, Group, ScrollArea, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { components } from '../../../../client/src/index.ts';
-import { FormDialog } from '../../shared/dialog.tsx';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { DialogButton } from '../../shared/action.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Empty, Section } from '../../shared/page.tsx';
 import { Problem } from '../../shared/problem.tsx';
 import { reread } from '../../shared/queries.ts';
@@ -28,8 +27,8 @@ interface ListsProps {
 
 /** The administrator's own lists, one at a time. */
 export function Lists({ lists, ...choice }: ListsProps) {
-  const { number } = useLanguage();
-  const texts = useTexts(nationalTexts).lists;
+  const { number, texts: all } = useTexts(nationalTexts);
+  const texts = all.lists;
   return (
     <Section title={texts.title}>
       <Tabs defaultValue="review" keepMounted={false}>
@@ -51,10 +50,8 @@ export function Lists({ lists, ...choice }: ListsProps) {
 }
 
 function OneList({ list, ids, chosen, year }: Omit<ListsProps, 'lists'> & { list: ListName; ids: readonly number[] }) {
-  const { number } = useLanguage();
-  const texts = useTexts(nationalTexts);
+  const { number, texts } = useTexts(nationalTexts);
   const announce = useAnnounce();
-  const [asksToClear, setAsksToClear] = useState(false);
   const change = useMutation({
     mutationFn: (body: Change) => registry.POST(`/admin/national/lists/${list}`, { body }),
     onSuccess: ({ data: { added, removed } }) => {
@@ -68,7 +65,6 @@ function OneList({ list, ids, chosen, year }: Omit<ListsProps, 'lists'> & { list
     [`${texts.chosen.add} ${count}`, () => change.mutate({ operation: 'add', ids: [...chosen] }), chosen.length > 0],
     [`${texts.chosen.remove} ${count}`, () => change.mutate({ operation: 'remove', ids: [...chosen] }), chosen.length > 0],
     [`${texts.auto} ${year}`, () => change.mutate({ operation: 'auto', year }), true],
-    [texts.clear, () => setAsksToClear(true), ids.length > 0],
   ];
   return (
     <Stack gap="xs">
@@ -78,6 +74,15 @@ function OneList({ list, ids, chosen, year }: Omit<ListsProps, 'lists'> & { list
             {text}
           </Button>
         ))}
+        <DialogButton
+          label={texts.clear}
+          disabled={ids.length === 0}
+          title={texts.lists[list]}
+          submit={`${texts.clear} (${number(ids.length)})`}
+          send={() => change.mutateAsync({ operation: 'clear' })}
+        >
+          <Text size="sm">{texts.clearAbout}</Text>
+        </DialogButton>
       </Group>
       {change.error !== null && <Problem error={change.error} />}
       <RecordProblems title={texts.skipped} records={skipped.map(({ id, reason }) => ({ id, problems: [reason] }))} />
@@ -92,16 +97,6 @@ function OneList({ list, ids, chosen, year }: Omit<ListsProps, 'lists'> & { list
         <BulkReview ids={ids} />
       ) : (
         <ExportOfList list={list} ids={ids} onRemove={(unfit) => change.mutate({ operation: 'remove', ids: unfit })} />
-      )}
-      {asksToClear && (
-        <FormDialog
-          title={texts.lists[list]}
-          submit={`${texts.clear} (${number(ids.length)})`}
-          send={() => change.mutateAsync({ operation: 'clear' })}
-          onClose={() => setAsksToClear(false)}
-        >
-          <Text size="sm">{texts.clearAbout}</Text>
-        </FormDialog>
       )}
     </Stack>
   );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { components } from '../../../../client/src/index.ts';
 import { FilterChoice, FilterText } from '../../shared/filter-fields.tsx';
 import { type Filters, given, oneOf, pageOf, useFilters } from '../../shared/filters.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Page } from '../../shared/page.tsx';
 import { read } from '../../shared/queries.ts';
 import { RecordLink } from '../../shared/record-link.tsx';
@@ -21,9 +21,8 @@ const relations = ['not_exported', 'exported', 'listed'] as const;
 
 /** Applications for national certificates, a choice among them, and the lists for review, insurer and printer. */
 export function RoutePage() {
-  const { words, language, number, day } = useLanguage();
-  const texts = useTexts(nationalTexts);
-  const [filters, change] = useFilters<FilterName>();
+  const { words, language, number, day, texts } = useTexts(nationalTexts);
+  const [filters, change, field] = useFilters<FilterName>();
   const [chosen, setChosen] = useState<readonly number[]>([]);
   const { data } = useQuery({ ...read('/admin/national', { params: { query: queryOf(filters) } }), placeholderData: keepPreviousData });
   if (data === undefined) return <Page title={words.sections.national}>{<Loader />}</Page>;
@@ -78,10 +77,10 @@ export function RoutePage() {
     <Page title={words.sections.national}>
       <Lists lists={meta.lists} chosen={chosen} year={Number(filters.year ?? thisYear)} />
       <Group gap="xs" align="flex-end">
-        <FilterText label={texts.q} value={filters.q} onChange={(q) => change({ q })} />
+        <FilterText label={texts.q} {...field('q')} />
         {choices.map(([name, label, values]) => (
           <Box key={name} w={130}>
-            <FilterChoice label={label} choices={values} value={filters[name]} onChange={(value) => change({ [name]: value })} />
+            <FilterChoice label={label} choices={values} {...field(name)} />
           </Box>
         ))}
         {chosen.length > 0 && (

@@ -1,7 +1,7 @@
 import { Group, List, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { components } from '../../../../client/src/index.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { RecordLink } from '../../shared/record-link.tsx';
 import { wordOf } from '../../shared/status.tsx';
 import { nationalTexts } from './texts.ts';
@@ -24,7 +24,8 @@ export function ApplicationLinks({ ids }: { ids: readonly number[] }) {
 
 /** Says what is wrong with some applications, those with the same problems together. */
 export function RecordProblems({ title, records }: { title: string; records: readonly { id: number; problems: readonly string[] }[] }) {
-  const sentences = { ...useLanguage().words.problems.codes, ...useTexts(nationalTexts).problems };
+  const { words, texts } = useTexts(nationalTexts);
+  const sentences = { ...words.problems.codes, ...texts.problems };
   const groups = Map.groupBy(records, ({ problems }) => problems.map((problem) => wordOf(problem, sentences)).join('; '));
   if (records.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 import { Button, Group, SimpleGrid, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { given } from '../../shared/filters.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { type Fact, Facts, Page, Section } from '../../shared/page.tsx';
 import { overviewQuery } from '../../shared/queries.ts';
 import type { Address } from '../../shared/record-link.tsx';
@@ -25,8 +25,7 @@ const states = ['stuck', 'failed', 'running', 'waiting'] as const;
 
 /** What waits, what is stuck and what was paid: each number leads to its list. */
 export function RoutePage() {
-  const { words, number, money, ago } = useLanguage();
-  const texts = useTexts(overviewTexts);
+  const { words, number, money, ago, texts } = useTexts(overviewTexts);
   const { data, refetch, isFetching } = useSuspenseQuery(overviewQuery);
   const { at, queue, waiting_since: since, processes, money: sums } = data.data;
   const linked = (name: string, value: string, address: Address, oldest?: string | null): Fact => [

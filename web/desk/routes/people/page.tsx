@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { FilterChoice, FilterText } from '../../shared/filter-fields.tsx';
 import { given, oneOf, pageOf, useFilters } from '../../shared/filters.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Page } from '../../shared/page.tsx';
 import { read } from '../../shared/queries.ts';
 import { RecordLink } from '../../shared/record-link.tsx';
@@ -15,22 +15,16 @@ const statuses = ['active', 'blocked'] as const;
 
 /** All accounts, newest first. */
 export function RoutePage() {
-  const { words, moment } = useLanguage();
-  const texts = useTexts(peopleTexts);
-  const [filters, change] = useFilters<'q' | 'role' | 'status' | 'page'>();
+  const { words, moment, texts } = useTexts(peopleTexts);
+  const [filters, change, field] = useFilters<'q' | 'role' | 'status' | 'page'>();
   const query = { q: filters.q, role: oneOf(roles, filters.role), status: oneOf(statuses, filters.status), page: pageOf(filters.page) };
   const { data } = useQuery({ ...read('/admin/users', { params: { query: given(query) } }), placeholderData: keepPreviousData });
   return (
     <Page title={words.sections.people}>
       <Group align="end" gap="xs">
-        <FilterText label={words.sections.search} placeholder={texts.search} value={filters.q} onChange={(q) => change({ q })} />
-        <FilterChoice label={texts.role} choices={Object.entries(texts.roles)} value={query.role} onChange={(role) => change({ role })} />
-        <FilterChoice
-          label={texts.status}
-          choices={statuses.map((status) => [status, words.statuses[status]])}
-          value={query.status}
-          onChange={(status) => change({ status })}
-        />
+        <FilterText label={words.sections.search} placeholder={texts.search} {...field('q')} />
+        <FilterChoice label={texts.role} choices={Object.entries(texts.roles)} {...field('role')} />
+        <FilterChoice label={texts.status} choices={statuses.map((each) => [each, words.statuses[each]])} {...field('status')} />
       </Group>
       <PagedTable
         label={words.sections.people}

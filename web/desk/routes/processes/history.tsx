@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Problem } from '../../shared/problem.tsx';
 import { read } from '../../shared/queries.ts';
 import { RecordLink } from '../../shared/record-link.tsx';
@@ -8,8 +8,7 @@ import { processTexts } from './texts.ts';
 
 /** What administrators did to processes, the newest first. @param process the only one, `kind/id` */
 export function ActionHistory({ process, page, onPage }: { process: string | undefined; page: number; onPage(page: number): void }) {
-  const { words, moment } = useLanguage();
-  const texts = useTexts(processTexts);
+  const { words, moment, texts } = useTexts(processTexts);
   const list = read('/admin/processes/actions', { params: { query: { page, ...(process?.includes('/') && { process }) } } });
   const { data, error, refetch } = useQuery({ ...list, placeholderData: keepPreviousData, throwOnError: false });
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;

@@ -2,7 +2,7 @@ import { Anchor, Button, Checkbox, Group, Text, Textarea } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormDialog } from '../../shared/dialog.tsx';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Empty } from '../../shared/page.tsx';
 import { Problem } from '../../shared/problem.tsx';
 import { read } from '../../shared/queries.ts';
@@ -36,8 +36,7 @@ const fitting: Readonly<Record<Action, (process: Process) => boolean>> = {
 
 /** Lists processes, and acts on the selected ones. The selection holds over the pages of a filter. */
 export function ProcessList({ query, page, onPage, isBusy, onAct }: ListProps) {
-  const { words, number } = useLanguage();
-  const texts = useTexts(processTexts);
+  const { words, number, texts } = useTexts(processTexts);
   const client = useQueryClient();
   const nameOf = useRecordName();
   const columns = useColumns(query.state);
@@ -116,8 +115,7 @@ export function ProcessList({ query, page, onPage, isBusy, onAct }: ListProps) {
 }
 
 function useColumns(state: Process['state'] | undefined): Column<Process>[] {
-  const { words, ago, moment } = useLanguage();
-  const texts = useTexts(processTexts);
+  const { words, ago, moment, texts } = useTexts(processTexts);
   const sentenceOf = (reason: string) => wordOf(reason, { ...words.problems.codes, ...texts.reasons });
   return [
     { title: texts.record, cell: ({ kind, id }) => <RecordLink kind={kind} id={id} /> },

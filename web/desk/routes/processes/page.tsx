@@ -2,7 +2,7 @@ import { Button, Group, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { FilterChoice, FilterText } from '../../shared/filter-fields.tsx';
 import { given, oneOf, pageOf, useFilters } from '../../shared/filters.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Page } from '../../shared/page.tsx';
 import { overviewQuery, reread } from '../../shared/queries.ts';
 import { wordOf } from '../../shared/status.tsx';
@@ -17,9 +17,9 @@ const kinds = `profile document application invoice event registration agreement
 
 /** Processes by their state: why they stand, and what an administrator can do to one or many. */
 export function RoutePage() {
-  const { words, number } = useLanguage();
-  const texts = useTexts(processTexts);
-  const [{ state: tab = 'all', kind, q, page }, change] = useFilters<'state' | 'kind' | 'q' | 'page'>();
+  const { words, number, texts } = useTexts(processTexts);
+  const [{ state: tab = 'all', kind, q, page }, change, field] = useFilters<'state' | 'kind' | 'q' | 'page'>();
+  const choices = kinds.map((each) => [each, wordOf(each.replace('-', '_'), words.kinds)] as const);
   const counts = useQuery({ ...overviewQuery, throwOnError: false }).data?.data.processes;
   const run = useRun(() => void reread());
   const query = given({ state: oneOf(states, tab), kind, q });
@@ -49,15 +49,8 @@ export function RoutePage() {
           <Tabs.Tab value="history">{texts.history}</Tabs.Tab>
         </Tabs.List>
         <Group gap="xs" my="xs" align="end">
-          {tab !== 'history' && (
-            <FilterChoice
-              label={texts.kind}
-              choices={kinds.map((each) => [each, wordOf(each.replace('-', '_'), words.kinds)])}
-              value={kind}
-              onChange={(chosen) => change({ kind: chosen })}
-            />
-          )}
-          <FilterText label={texts.number} placeholder="application/12" value={q} onChange={(typed) => change({ q: typed })} />
+          {tab !== 'history' && <FilterChoice label={texts.kind} choices={choices} {...field('kind')} />}
+          <FilterText label={texts.number} placeholder="application/12" {...field('q')} />
         </Group>
         <Tabs.Panel value={tab}>
           {tab === 'history' ? (

@@ -2,7 +2,7 @@ import { Button, Group, Progress, ScrollArea, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { type components, RegistryError } from '../../../../client/src/index.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Section } from '../../shared/page.tsx';
 import { sentenceOf } from '../../shared/problem.tsx';
 import { RecordLink } from '../../shared/record-link.tsx';
@@ -69,8 +69,7 @@ export function useRun(onOver: () => void) {
 
 /** Shows how far an action has come and the outcome of each process; asks before the page is left meanwhile. */
 export function RunReport({ run, isBusy, again, forget }: ReturnType<typeof useRun>) {
-  const { words, number } = useLanguage();
-  const texts = useTexts(processTexts);
+  const { words, number, texts } = useTexts(processTexts);
   useBlocker({
     // The browser asks in the same way when the tab is closed.
     shouldBlockFn: ({ current, next }) => isBusy && current.pathname !== next.pathname && !confirm(texts.leaving),
@@ -120,8 +119,7 @@ export function RunReport({ run, isBusy, again, forget }: ReturnType<typeof useR
 }
 
 function OutcomeText({ outcome = { is: 'queued' } }: { outcome: Outcome | undefined }) {
-  const { words } = useLanguage();
-  const texts = useTexts(processTexts);
+  const { words, texts } = useTexts(processTexts);
   if (outcome.is === 'done')
     return (
       <Group gap="xs" wrap="nowrap">

@@ -25,7 +25,7 @@ const column: CSSProperties = {
 
 /** All that waits for an administrator, decided one after another; on a narrow screen the list or the record. */
 export function RoutePage() {
-  const texts = useTexts(queueTexts);
+  const { texts } = useTexts(queueTexts);
   const isWide = useMediaQuery('(min-width: 64em)', undefined, { getInitialValueInEffect: false });
   const queue = useQueue(isWide);
   const { list, opened, show } = queue;

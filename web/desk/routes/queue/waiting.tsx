@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useClockLead } from '../../shared/clock.ts';
 import { FilterChoice, FilterText } from '../../shared/filter-fields.tsx';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Empty, Facts, Page } from '../../shared/page.tsx';
 import { Problem } from '../../shared/problem.tsx';
 import { overviewQuery } from '../../shared/queries.ts';
@@ -17,8 +17,7 @@ import { nameOf, type Queue, rereadMs } from './use-queue.ts';
 
 /** The list with its filters. */
 export function Waiting({ queue }: { queue: Queue }) {
-  const { words, number, day } = useLanguage();
-  const texts = useTexts(queueTexts);
+  const { words, number, day, texts } = useTexts(queueTexts);
   const nowMs = Date.now() + useClockLead();
   const { list, items, filters, filter } = queue;
   const { kind, q, waiting_before: before } = filters;
@@ -74,7 +73,7 @@ export function Waiting({ queue }: { queue: Queue }) {
 /** The link to an item, in two lines. */
 function Row({ item, queue: { filters, opened } }: { item: QueueItem; queue: Queue }) {
   const { language, words, ago, moment, texts: records } = useRecordTexts();
-  const texts = useTexts(queueTexts);
+  const { texts } = useTexts(queueTexts);
   const open = nameOf(item);
   const isOpen = open === opened.name;
   const types = { ...words.kinds, ...words.documentTypes, ...records.stageNames, ...records.incidents, ...records.documentKinds };

@@ -1,10 +1,10 @@
-import { Anchor, Badge, Button, Grid, Group, Stack, Tabs, Text, Timeline } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { Anchor, Badge, Grid, Group, Stack, Tabs, Text, Timeline } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { components, paths } from '../../../../client/src/index.ts';
+import { FoldedSection } from '../../shared/folded-section.tsx';
 import { Empty, Facts, Page, Section } from '../../shared/page.tsx';
 import { Paper, type PaperSource } from '../../shared/paper.tsx';
-import { Problem } from '../../shared/problem.tsx';
 import { read } from '../../shared/queries.ts';
 import { RecordLink } from '../../shared/record-link.tsx';
 import { Status, wordOf } from '../../shared/status.tsx';
@@ -80,7 +80,11 @@ export function RecordLayout({ kind, id, title, status, flags = [], related = []
       {connected.length > 0 && <RelatedRecords records={connected} />}
       {history.length > 0 && <History decisions={history} />}
       {process && <ProcessSection process={process} />}
-      {timeline && <TimelineSection path={timeline} id={id} />}
+      {timeline && (
+        <FoldedSection title={texts.timeline}>
+          <Steps path={timeline} id={id} />
+        </FoldedSection>
+      )}
     </Stack>
   );
   return (
@@ -202,31 +206,13 @@ function ProcessSection({
   );
 }
 
-function TimelineSection({ path, id }: { path: TimelinePath; id: number }) {
-  const { words, texts } = useRecordTexts();
-  const [isOpen, setIsOpen] = useState(false);
-  return (
-    <Section
-      title={texts.timeline}
-      actions={
-        <Button variant="subtle" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-          {isOpen ? words.close : words.open}
-        </Button>
-      }
-    >
-      {isOpen && <Steps path={path} id={id} />}
-    </Section>
-  );
-}
-
 function Steps({ path, id }: { path: TimelinePath; id: number }) {
   const { words, texts, moment } = useRecordTexts();
-  const { data, error } = useQuery({ ...read(path, { params: { path: { id } } }), throwOnError: false });
-  if (error !== null) return <Problem error={error} />;
-  if (data?.data.length === 0) return <Empty>{words.none}</Empty>;
+  const { data: steps } = useSuspenseQuery(read(path, { params: { path: { id } } })).data;
+  if (steps.length === 0) return <Empty>{words.none}</Empty>;
   return (
     <Timeline bulletSize={12} lineWidth={2}>
-      {data?.data.map(({ at, text, actor, waiting_for: party, step }, index) => (
+      {steps.map(({ at, text, actor, waiting_for: party, step }, index) => (
         <Timeline.Item key={`${at} ${step} ${index}`} title={text}>
           <Text size="xs">
             {moment(at)} · {wordOf(actor, words.parties)}

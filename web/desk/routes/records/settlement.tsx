@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { ActionButton } from '../../shared/action.tsx';
 import { Section } from '../../shared/page.tsx';
-import { read } from '../../shared/queries.ts';
+import { read, reread } from '../../shared/queries.ts';
 import { registry } from '../../shared/registry.ts';
 import { useAnnounce } from '../../shared/shell.tsx';
 import { wordOf } from '../../shared/status.tsx';
@@ -20,6 +20,7 @@ export function InvoiceRecord({ id }: RecordProps) {
   const askBank = async () => {
     const { data } = await registry.POST('/invoices/{id}/verify', { params });
     announce(`${texts.askBank}: ${statusOf(data.status)}`);
+    await reread();
   };
   return (
     <RecordLayout

@@ -1,13 +1,12 @@
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { wordOf } from '../../shared/status.tsx';
 import { defineTexts } from '../../shared/texts.ts';
 
 /** Words and formats of the chosen language with the texts of the records. */
 export function useRecordTexts() {
-  const language = useLanguage();
-  const texts = useTexts(recordTexts);
-  const statuses = { ...language.words.statuses, ...texts.statuses };
-  return { ...language, texts, statusOf: (status: string) => wordOf(status, statuses) };
+  const spoken = useTexts(recordTexts);
+  const statuses = { ...spoken.words.statuses, ...spoken.texts.statuses };
+  return { ...spoken, statusOf: (status: string) => wordOf(status, statuses) };
 }
 
 const recordTexts = defineTexts({

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import type { SubmitEvent } from 'react';
 import { useFilters } from '../../shared/filters.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Empty, Page, Section } from '../../shared/page.tsx';
 import { Problem } from '../../shared/problem.tsx';
 import { read } from '../../shared/queries.ts';
@@ -26,8 +26,7 @@ const mostResults = 20;
 
 /** One field for everything: names, numbers and ids. The only result opens at once. */
 export function RoutePage() {
-  const { words } = useLanguage();
-  const texts = useTexts(searchTexts);
+  const { words, texts } = useTexts(searchTexts);
   const [{ q = '' }, change] = useFilters<'q'>();
   const found = useQuery({ ...read('/admin/search', { params: { query: { q } } }), enabled: q !== '', throwOnError: false });
   const results = found.data?.data.results ?? [];

@@ -19,7 +19,7 @@ interface MarkedPageProps {
 
 /** The last page of an agreement, on which the marks are dragged. Without a mouse, numbers place them. */
 export function MarkedPage({ layout, files, onMove }: MarkedPageProps) {
-  const texts = useTexts(signingTexts);
+  const { texts } = useTexts(signingTexts);
   /** Pixels from the pointer to the corner of the mark. */
   const grip = useRef({ x: 0, y: 0 });
   const take = ({ currentTarget, pointerId, clientX, clientY }: PointerEvent) => {

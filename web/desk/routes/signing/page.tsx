@@ -2,7 +2,7 @@ import { Alert, Button, FileButton, Flex, Group, NumberInput, Stack, Text, TextI
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { type components, RegistryError } from '../../../../client/src/index.ts';
-import { useLanguage, useTexts } from '../../shared/language.tsx';
+import { useTexts } from '../../shared/language.tsx';
 import { Page, Section } from '../../shared/page.tsx';
 import { Problem } from '../../shared/problem.tsx';
 import { read } from '../../shared/queries.ts';
@@ -23,8 +23,7 @@ const placeFields = [
 
 /** Who signs new agreements for the federation, and where signature and stamp lie on them. */
 export function RoutePage() {
-  const { words } = useLanguage();
-  const texts = useTexts(signingTexts);
+  const { words, texts } = useTexts(signingTexts);
   const announce = useAnnounce();
   const client = useQueryClient();
   const { data: set } = useSuspenseQuery(setting).data;
@@ -105,7 +104,7 @@ export function RoutePage() {
 
 /** Says what is wrong with an image or its place; any other refusal as everywhere. */
 function Refusal({ error }: { error: Error }) {
-  const texts = useTexts(signingTexts);
+  const { texts } = useTexts(signingTexts);
   const fields = error instanceof RegistryError ? (error.details.fields ?? []).filter((field) => typeof field !== 'string') : [];
   if (!fields.some(({ code }) => code in texts.problems)) return <Problem error={error} />;
   return (

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import type { components } from '../../../../../client/src/index.ts';
 import { confirmationOf } from '../../../shared/dialog.tsx';
-import { useLanguage, useTexts } from '../../../shared/language.tsx';
+import { useTexts } from '../../../shared/language.tsx';
 import { Facts, Section } from '../../../shared/page.tsx';
 import { fromBrowser, registry } from '../../../shared/registry.ts';
 import { useAdministrator, useOpenedSession } from '../../../shared/session.tsx';
@@ -24,8 +24,7 @@ const actions = [
 
 /** The account with its state, and what can be done to it. */
 export function AccountSection({ person }: { person: Person }) {
-  const { words, moment, number } = useLanguage();
-  const texts = useTexts(peopleTexts);
+  const { words, moment, number, texts } = useTexts(peopleTexts);
   const isOwn = useAdministrator().id === person.id;
   const allowed = isOwn ? [] : actions.filter(([, isAllowed]) => isAllowed(person));
   const yesOrNo = (isTrue: boolean) => (isTrue ? words.yes : words.no);
@@ -63,7 +62,7 @@ interface AccountActionProps {
 }
 
 function AccountAction({ person: { id, name }, action: [action, , change] }: AccountActionProps) {
-  const texts = useTexts(peopleTexts);
+  const { texts } = useTexts(peopleTexts);
   const opened = useOpenedSession();
   const params = { path: { id }, ...fromBrowser };
   const send = async ({ reason = '', ...fields }: Record<string, string>) => {

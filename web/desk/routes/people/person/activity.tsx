@@ -2,7 +2,7 @@ import { Button, Loader } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { given } from '../../../shared/filters.ts';
-import { useLanguage, useTexts } from '../../../shared/language.tsx';
+import { useTexts } from '../../../shared/language.tsx';
 import { read } from '../../../shared/queries.ts';
 import { RecordLink } from '../../../shared/record-link.tsx';
 import { DataTable, PagedTable } from '../../../shared/table.tsx';
@@ -10,8 +10,7 @@ import { peopleTexts } from '../texts.ts';
 
 /** The browsers in which the person is signed in; a block ends them. */
 export function Sessions({ userId }: { userId: number }) {
-  const { moment } = useLanguage();
-  const texts = useTexts(peopleTexts);
+  const { moment, texts } = useTexts(peopleTexts);
   const [page, setPage] = useState(1);
   const init = { params: { path: { id: userId }, query: { page } } };
   const { data } = useQuery({ ...read('/admin/users/{id}/sessions', init), placeholderData: keepPreviousData });
@@ -35,8 +34,7 @@ export function Sessions({ userId }: { userId: number }) {
 
 /** The requests of the account to the API, for questions like "why was I refused". */
 export function Requests({ userId }: { userId: number }) {
-  const { words, moment, number } = useLanguage();
-  const texts = useTexts(peopleTexts);
+  const { words, moment, number, texts } = useTexts(peopleTexts);
   const [after, setAfter] = useState<number>();
   const init = { params: { path: { id: userId }, query: given({ after }) } };
   const { data } = useQuery({ ...read('/admin/users/{id}/requests', init), placeholderData: keepPreviousData });

@@ -1,14 +1,15 @@
 import { Group, SimpleGrid, Stack } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useLanguage, useTexts } from '../../../shared/language.tsx';
+import { FoldedSection } from '../../../shared/folded-section.tsx';
+import { useTexts } from '../../../shared/language.tsx';
 import { Empty, Page } from '../../../shared/page.tsx';
 import { read } from '../../../shared/queries.ts';
 import { TextLink } from '../../../shared/text-link.tsx';
 import { peopleTexts } from '../texts.ts';
 import { AccountSection } from './account-section.tsx';
 import { Requests, Sessions } from './activity.tsx';
-import { FoldedSection } from './folded-section.tsx';
+import { Erasure } from './erasure.tsx';
 import { ProfileSection } from './profile-section.tsx';
 import { WalletSection } from './wallet-section.tsx';
 
@@ -19,8 +20,7 @@ export function RoutePage() {
 }
 
 function Person({ id }: { id: number }) {
-  const { words } = useLanguage();
-  const texts = useTexts(peopleTexts);
+  const { words, texts } = useTexts(peopleTexts);
   const { data: person } = useSuspenseQuery(read('/admin/users/{id}', { params: { path: { id } } })).data;
   return (
     <Page
@@ -51,6 +51,9 @@ function Person({ id }: { id: number }) {
       </FoldedSection>
       <FoldedSection title={texts.requests}>
         <Requests userId={id} />
+      </FoldedSection>
+      <FoldedSection title={words.kinds.account_erasure}>
+        <Erasure userId={id} isAdministrator={person.role === 'administrator'} />
       </FoldedSection>
     </Page>
   );

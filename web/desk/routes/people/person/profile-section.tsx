@@ -1,20 +1,20 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import type { components } from '../../../../../client/src/index.ts';
-import { useLanguage, useTexts } from '../../../shared/language.tsx';
+import { FoldedSection } from '../../../shared/folded-section.tsx';
+import { useTexts } from '../../../shared/language.tsx';
 import { read } from '../../../shared/queries.ts';
 import { RecordLink } from '../../../shared/record-link.tsx';
 import { Status, wordOf } from '../../../shared/status.tsx';
 import { DataTable } from '../../../shared/table.tsx';
 import { peopleTexts } from '../texts.ts';
-import { FoldedSection } from './folded-section.tsx';
 import { Transfer } from './transfer.tsx';
 
 export type Profile = components['schemas']['UserRecord']['profiles'][number];
 
 /** A profile of the person: its state; opened, its records and its transfer. */
 export function ProfileSection({ profile, ownerId }: { profile: Profile; ownerId: number }) {
-  const texts = useTexts(peopleTexts);
+  const { texts } = useTexts(peopleTexts);
   return (
     <FoldedSection
       title={texts.profileKinds[profile.kind](profile.name)}
@@ -38,8 +38,7 @@ export function ProfileSection({ profile, ownerId }: { profile: Profile; ownerId
 }
 
 function ProfileRecords({ id: profileId }: { id: number }) {
-  const { words, language, day } = useLanguage();
-  const texts = useTexts(peopleTexts);
+  const { words, language, day, texts } = useTexts(peopleTexts);
   const init = { params: { path: { id: profileId } } };
   const { documents, applications } = useSuspenseQuery(read('/admin/records/profile/{id}', init)).data.data;
   const { services } = useSuspenseQuery(read('/admin/catalog')).data.data;

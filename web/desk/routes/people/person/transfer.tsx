@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { confirmationOf } from '../../../shared/dialog.tsx';
 import { FilterText } from '../../../shared/filter-fields.tsx';
-import { useLanguage, useTexts } from '../../../shared/language.tsx';
+import { useTexts } from '../../../shared/language.tsx';
 import { Empty, Facts } from '../../../shared/page.tsx';
 import { read } from '../../../shared/queries.ts';
 import { registry } from '../../../shared/registry.ts';
@@ -23,7 +23,7 @@ interface TransferProps {
 
 /** Transfers a profile: the new owner, then what would move, then the transfer. */
 export function Transfer({ profile, ownerId }: TransferProps) {
-  const texts = useTexts(peopleTexts);
+  const { texts } = useTexts(peopleTexts);
   const [q, setQ] = useState('');
   const [target, setTarget] = useState<Target | null>(null);
   const { data } = useQuery({ ...read('/admin/users', { params: { query: { q, limit: 10 } } }), enabled: q !== '' });
@@ -50,8 +50,7 @@ export function Transfer({ profile, ownerId }: TransferProps) {
 }
 
 function Preview({ profile, ownerId, target }: TransferProps & { target: Target }) {
-  const { words, number } = useLanguage();
-  const texts = useTexts(peopleTexts);
+  const { words, number, texts } = useTexts(peopleTexts);
   const init = { params: { path: { id: profile.id }, query: { target_user_id: target.id } } };
   const { data } = useQuery(read('/admin/profiles/{id}/owner/preview', init));
   if (data === undefined) return <Loader size="sm" />;

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { components } from '../../../../../client/src/index.ts';
 import { confirmationOf } from '../../../shared/dialog.tsx';
-import { useLanguage, useTexts } from '../../../shared/language.tsx';
+import { useTexts } from '../../../shared/language.tsx';
 import { Section } from '../../../shared/page.tsx';
 import { read } from '../../../shared/queries.ts';
 import { RecordLink } from '../../../shared/record-link.tsx';
@@ -17,8 +17,7 @@ type Transaction = components['schemas']['LedgerTransaction'];
 
 /** The wallet: its balance, its ledger, a correction, and the reversal of a transaction. */
 export function WalletSection({ userId, balanceMinor }: { userId: number; balanceMinor: number }) {
-  const { words, money, moment } = useLanguage();
-  const texts = useTexts(peopleTexts);
+  const { words, money, moment, texts } = useTexts(peopleTexts);
   const [page, setPage] = useState(1);
   const init = { params: { query: { user_id: userId, page } } };
   const { data } = useQuery({ ...read('/admin/ledger', init), placeholderData: keepPreviousData });
@@ -58,7 +57,7 @@ function recordOf({ application_id: applicationId, invoice_id: invoiceId }: Tran
 
 /** Credits or debits a wallet (WAL-10). */
 function Correction({ userId }: { userId: number }) {
-  const texts = useTexts(peopleTexts);
+  const { texts } = useTexts(peopleTexts);
   return (
     <PersonAction
       title={texts.correct}
@@ -83,8 +82,7 @@ function Correction({ userId }: { userId: number }) {
 }
 
 function CorrectionFields() {
-  const { words } = useLanguage();
-  const texts = useTexts(peopleTexts);
+  const { words, texts } = useTexts(peopleTexts);
   // One key for all tries of the opened dialog: a try whose answer was lost is not booked again.
   const [key] = useState(() => crypto.randomUUID());
   const directions = Object.entries(texts.directions).map(([value, label]) => ({ value, label }));
@@ -101,8 +99,7 @@ function CorrectionFields() {
 
 /** Reverses a transaction (WAL-11). */
 function Reversal({ transaction: { id, type, amount_minor: amount } }: { transaction: Transaction }) {
-  const { words, money } = useLanguage();
-  const texts = useTexts(peopleTexts);
+  const { words, money, texts } = useTexts(peopleTexts);
   return (
     <PersonAction
       title={`${words.record(texts.reverse, id)}: ${money(amount)}`}

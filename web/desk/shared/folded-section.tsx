@@ -1,10 +1,9 @@
 import { Button, Group, Loader } from '@mantine/core';
-import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router';
+import { CatchBoundary } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
-import { useLanguage } from '../../../shared/language.tsx';
-import { Section } from '../../../shared/page.tsx';
-import { Problem } from '../../../shared/problem.tsx';
-import { queries } from '../../../shared/queries.ts';
+import { useLanguage } from './language.tsx';
+import { Section } from './page.tsx';
+import { RefusedPart } from './refused-part.tsx';
 
 interface FoldedSectionProps {
   title: string;
@@ -31,18 +30,10 @@ export function FoldedSection({ title, summary, children }: FoldedSectionProps) 
     >
       {isOpen && (
         // A part that cannot be read leaves the others usable.
-        <CatchBoundary getResetKey={() => title} errorComponent={Refused}>
+        <CatchBoundary getResetKey={() => title} errorComponent={RefusedPart}>
           <Suspense fallback={<Loader size="sm" />}>{children}</Suspense>
         </CatchBoundary>
       )}
     </Section>
   );
-}
-
-function Refused({ error, reset }: ErrorComponentProps) {
-  const readAgain = () => {
-    void queries.resetQueries({ predicate: ({ state }) => state.status === 'error' });
-    reset();
-  };
-  return <Problem error={error} onRetry={readAgain} />;
 }
