@@ -51,13 +51,20 @@ function watchDrawing({ drawing }: Platform, dataDir: string): void {
   };
 }
 
-/** The moment `<activity>.put` is before or after a file is stored. */
+/** The moments `<activity>.put` and `<activity>.delete` are before or after a file is stored or removed. */
 function watchStorage({ storage }: Platform, dataDir: string): void {
   const put = storage.put.bind(storage);
   storage.put = async (...object) => {
     const activity = `${placeOf()}.put`;
     await comeTo(dataDir, activity, 'before');
     await put(...object);
+    await comeTo(dataDir, activity, 'after');
+  };
+  const remove = storage.delete.bind(storage);
+  storage.delete = async (key) => {
+    const activity = `${placeOf()}.delete`;
+    await comeTo(dataDir, activity, 'before');
+    await remove(key);
     await comeTo(dataDir, activity, 'after');
   };
 }

@@ -10,6 +10,8 @@ export type Moment = (typeof moments)[number];
 export interface Plan {
   activity: string;
   moment: Moment;
+  /** Which of these moments of the worker, from 1; by default the first. */
+  nth?: number;
   /** `die`: SIGKILL to itself; `hold`: pause until `release`. */
   act: 'die' | 'hold';
 }
@@ -39,11 +41,16 @@ export function release(dataDir: string): void {
   writeFileSync(released(dataDir), '');
 }
 
+let passed = 0;
+
 /** The worker's side: acts if the plan names this moment. */
 export async function comeTo(dataDir: string, activity: string, moment: Moment): Promise<void> {
   if (!existsSync(planned(dataDir))) return;
   const plan = JSON.parse(readFileSync(planned(dataDir), 'utf8')) as Plan;
   if (plan.activity !== activity || plan.moment !== moment) return;
+  passed += 1;
+  if (passed < (plan.nth ?? 1)) return;
+  passed = 0;
   renameSync(planned(dataDir), reached(dataDir));
   if (plan.act === 'die') process.kill(process.pid, 'SIGKILL');
   await waitFor(

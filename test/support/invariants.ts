@@ -415,7 +415,11 @@ const invariants: Invariant[] = [
     name: 'each reminder in the audit has one notification, no two on one day of one last day, and with the days that were left',
     sql: `select e.subject_kind, e.subject_id, e.last_day, e.days, count(*), min(n.recorded) as recorded from (
             select id, subject_kind, subject_id, at, coalesce(data->>'expires_at', data->>'valid_until') as last_day, (data->>'days')::int as days
-            from audit_events where action in ('document.reminded', 'application.reminded')) e
+            from audit_events where action in ('document.reminded', 'application.reminded')
+              -- The notifications of an erased account go.
+              and not exists (select from users u join profiles p on p.owner_id = u.id where u.erased_at is not null and p.id = coalesce(
+                (select profile_id from applications where subject_kind = 'application' and id::text = subject_id),
+                (select profile_id from documents where subject_kind = 'document' and id::text = subject_id)))) e
           left join lateral (select count(*) as recorded from notifications n
             where n.type = e.subject_kind || '.expiring' and n.subject_kind = e.subject_kind and n.subject_id = e.subject_id
               and n.created_at = e.at and (n.facts->>'days')::int = e.days) n on true

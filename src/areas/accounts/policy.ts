@@ -66,13 +66,18 @@ export const checkActor: ActorCheck = async ({ actor, db }) => {
 };
 
 /**
- * Refuses a command of an account that was erased since the request came in (PRV-5). Locks the account against its erasure until the
- * commit; other commands of the account go on. Costs one statement.
- * @throws {DomainError} unauthenticated
+ * Refuses what would write into the records of an erased account (PRV-5). Locks the account against its erasure until the commit; other
+ * commands of the account go on. Costs one statement.
+ * @throws {DomainError} not_found; `invalid_state` for an erased account
  */
-async function requireNotErased(db: Database, userId: number): Promise<void> {
-  const { erasedAt } = await db.selectFrom('users').select('erasedAt').where('id', '=', userId).forKeyShare().executeTakeFirstOrThrow();
-  if (erasedAt !== null) throw new DomainError('unauthenticated');
+export async function requireNotErased({ db }: CommandContext, userId: number): Promise<void> {
+  const user = await holdUnerased(db, userId);
+  if (user === undefined) throw new DomainError('not_found');
+  if (user.erasedAt !== null) throw new DomainError('invalid_state', { status: 'erased', allowed: [] }, 'The account was erased.');
+}
+
+function holdUnerased(db: Database, userId: number): Promise<Pick<User, 'erasedAt'> | undefined> {
+  return db.selectFrom('users').select('erasedAt').where('id', '=', userId).forKeyShare().executeTakeFirst();
 }
 
 /**
@@ -96,7 +101,8 @@ async function requireBoundSession(db: Database, id: string): Promise<void> {
 async function requireRights(db: Database, actor: Extract<Actor, { kind: 'user' }>): Promise<void> {
   const { userId, isAdministrator, impersonatedUserId, apiKeyId = null } = actor;
   if (!isAdministrator && impersonatedUserId === null) {
-    await requireNotErased(db, userId);
+    // A command of an account that was erased since the request came in.
+    if ((await holdUnerased(db, userId))?.erasedAt !== null) throw new DomainError('unauthenticated');
     return;
   }
   const ids = impersonatedUserId === null ? [userId] : [userId, impersonatedUserId];

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { emptied, type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
+import { type ImpersonalRecord, type PersonalRecord, impersonal, personal } from '../../platform/personal-data.ts';
 import { personalProfiles } from '../profiles/index.ts';
 
 /** What a certificate says without its holder. */
@@ -27,7 +27,7 @@ export const personalApplications = personal(
     cancelledAt: 'fact',
     remindAt: 'technical',
   },
-  { keptFor: 'money', columns: { data: emptied, reviewNote: 'withheld' } },
+  { keptFor: 'money', columns: { data: sql`data - '{team,sport}'::text[]`, reviewNote: 'withheld' } },
 );
 
 export const applicationsRecords: readonly PersonalRecord[] = [

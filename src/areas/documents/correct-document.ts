@@ -2,6 +2,7 @@ import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { requireVersion } from '../../platform/database/lock.ts';
 import { processRef } from '../../platform/workflows/process-ref.ts';
+import { requireNotErased } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';
 import type { DocumentType } from '../catalog/index.ts';
 import { notify } from '../notifications/index.ts';
@@ -33,7 +34,7 @@ export interface CorrectedFields {
  *
  * Scan and review stay. A last day in the past expires the document at once. The type stays while an active application or a
  * registration uses the document. A correction that changes nothing writes nothing.
- * @throws {DomainError} forbidden; not_found; stale_revision; document_in_use with its uses; validation_failed when the days do not fit
+ * @throws {DomainError} forbidden; not_found; stale_revision; invalid_state for an erased account; document_in_use with its uses; validation_failed when the days do not fit
  */
 export async function correctDocument(
   ctx: CommandContext,
@@ -43,6 +44,7 @@ export async function correctDocument(
   requireAdministrator(ctx);
   const { document, ownerId } = await lockDocument(ctx, documentId);
   requireVersion(document, new Date(updatedAt));
+  await requireNotErased(ctx, ownerId);
   const names = changedNames(document, changes);
   if (names.length === 0) return document;
   if (names.includes('type')) await requireTypeFree(ctx, documentId);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import type { Extensions } from '../../platform/extensions.ts';
-import type { User } from '../accounts/index.ts';
+import { isErased, type User } from '../accounts/index.ts';
 import { findExcessOfProfiles, ownedWithProfile, type Profile } from '../profiles/index.ts';
 import { type MovedCounts, movedRecords, type OwnershipTransfer } from './entities.ts';
 
@@ -74,7 +74,14 @@ export async function countMoved(
 }
 
 /** Reasons to refuse a transfer that do not depend on the owner that the request names. */
-export const conflictCodes = ['same_account', 'target_blocked', 'target_is_administrator', 'duplicate_profile', 'quota_exceeded'] as const;
+export const conflictCodes = [
+  'invalid_state',
+  'same_account',
+  'target_blocked',
+  'target_is_administrator',
+  'duplicate_profile',
+  'quota_exceeded',
+] as const;
 
 export interface Conflict {
   code: (typeof conflictCodes)[number];
@@ -89,6 +96,8 @@ export async function findConflicts(
   target: Pick<User, 'id' | 'status' | 'role'>,
 ): Promise<Conflict[]> {
   const conflicts: Conflict[] = [];
+  // Nothing of an erased account goes on under another one (PRV-5).
+  if (await isErased(db, profile.ownerId)) conflicts.push({ code: 'invalid_state', details: { status: 'erased', allowed: [] } });
   if (target.id === profile.ownerId) conflicts.push({ code: 'same_account' });
   if (target.status === 'blocked') conflicts.push({ code: 'target_blocked' });
   if (target.role === 'administrator') conflicts.push({ code: 'target_is_administrator' });

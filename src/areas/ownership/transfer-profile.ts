@@ -22,8 +22,8 @@ interface ProfileTransfer extends TransferProfileArgs {
  * Wallets, ledger, invoices, issued snapshots, histories and notifications stay (OWN-2). Public sharing of licence documents ends until
  * the new owner consents (OWN-4). An unpaid application is payable by the new owner (OWN-8). Notifies both owners (OWN-5) and wakes the
  * processes of the moved records.
- * @throws {DomainError} forbidden; not_found; owner_changed, same_account, target_blocked, target_is_administrator, duplicate_profile or
- *   quota_exceeded, before a row is changed
+ * @throws {DomainError} forbidden; not_found; owner_changed, invalid_state for an erased account, same_account, target_blocked,
+ *   target_is_administrator, duplicate_profile or quota_exceeded, before a row is changed
  */
 export async function transferProfile(
   ctx: CommandContext,

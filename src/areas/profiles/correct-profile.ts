@@ -1,5 +1,6 @@
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { requireVersion } from '../../platform/database/lock.ts';
+import { requireNotErased } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';
 import { notify } from '../notifications/index.ts';
 import { requireAdministrator } from '../reviews/index.ts';
@@ -20,7 +21,7 @@ export interface ProfileCorrection {
 /**
  * Corrects the data of a profile for an administrator (PRO-7). Reviews, photo and issued certificates stay. A correction that
  * changes nothing writes nothing.
- * @throws {DomainError} forbidden; not_found; stale_revision; validation_failed; duplicate_profile with `profile_id`
+ * @throws {DomainError} forbidden; not_found; stale_revision; invalid_state for an erased account; validation_failed; duplicate_profile with `profile_id`
  */
 export async function correctProfile(
   ctx: CommandContext,
@@ -31,6 +32,7 @@ export async function correctProfile(
   const profile = await lockProfile(ctx, profileId);
   requireVersion(profile, updatedAt);
   const { kind, ownerId, iin: oldIin } = profile;
+  await requireNotErased(ctx, ownerId);
   const data = await checkChangedData(kind, profile.data, changes, ctx.now);
   const changed = changedFields(profile.data, data);
   if (changed.length === 0) return profile;

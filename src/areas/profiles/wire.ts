@@ -50,7 +50,7 @@ export const profileResponse = z
     id,
     kind,
     name: z.string(),
-    data: z.union([athleteData, organizerData]),
+    data: z.union([athleteData, organizerData, z.strictObject({}).describe('Of an erased account')]),
     photo_id: uuid.nullable(),
     status: reviewStatus,
     photo_status: photoStatus,

@@ -127,7 +127,7 @@ test.each([
   const person = await api.user();
   const id = await block(person);
   const blocked = (await show(person)).preview.blocked_by.find((each: { code: string }) => each.code === code);
-  expect(blocked).toEqual({ code, ids: [id], step: expect.stringMatching(/[a-z]\.$/) });
+  expect(blocked).toEqual({ code, kind: expect.stringMatching(/^[a-z]+$/), ids: [id], step: expect.stringMatching(/[a-z]\.$/) });
   const answer = await request(person);
   expect(answer).toMatchObject(refusal(409, 'erasure_blocked'));
   expect(answer.body.error.details.blocked_by.map((each: { code: string }) => each.code)).toContain(code);
@@ -224,6 +224,19 @@ test('an erasure is reminded of, carried out with its bytes, and proves what oth
   // The sessions of before the journey have ended.
   const clerk = await api.administrator();
   expect(codeOf(await clerk.patch(`/admin/users/${person.userId}`, unblock))).toBe('409 invalid_state');
+  const versionOf = async (record: string) => clerk.expect(200, await clerk.get(`/admin/records/${record}`)).body.data.updated_at;
+  const [profileRecord, documentRecord] = [`profile/${made.profileId}`, `document/${made.documentIds[0]}`];
+  const { password } = clerk;
+  const moved = { current_user_id: person.userId, target_user_id: (await api.user()).userId, reason: 'A late paper', password };
+  const credit = { user_id: person.userId, amount: '1.00', direction: 'credit', reason: 'A late payment', password };
+  for (const written of [
+    clerk.patch(`/admin/records/${profileRecord}`, { data: { last_name: 'Қуандыққызы' }, updated_at: await versionOf(profileRecord) }),
+    clerk.patch(`/admin/records/${documentRecord}`, { number: '900517', updated_at: await versionOf(documentRecord) }),
+    clerk.put(`/admin/profiles/${made.profileId}/owner`, moved),
+    clerk.post('/admin/ledger/corrections', credit, { 'idempotency-key': 'late' }),
+    clerk.post(`/admin/chats/${person.userId}/messages`, { message: 'Қуандыққызы' }),
+  ])
+    expect(codeOf(await written)).toBe('409 invalid_state');
   expect(codeOf(await clerk.get(`/applications/${made.id}/certificate`))).toBe('404 not_found');
   expect(
     await api.sql(`select f.purged_at is not null as is_purged from files f join national_exports e on e.file_id = f.id where e.id = $1`, [

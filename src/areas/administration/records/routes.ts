@@ -69,7 +69,7 @@ export const recordRoutes: Route[] = [
       example: { data: { first_name: 'Айгерим' }, updated_at: '2026-03-01T09:00:00.123+05:00' },
     },
     response: { data: wire.correctedProfileResponse },
-    errors: ['stale_revision', 'duplicate_profile'],
+    errors: ['stale_revision', 'invalid_state', 'duplicate_profile'],
     handler: async ({ platform, principal, caller, params, body }) => {
       const correction = { data: body.data, updatedAt: body.updated_at };
       await commit(platform, caller, (ctx) => correctProfile(ctx, params.id, correction));
@@ -94,7 +94,7 @@ export const recordRoutes: Route[] = [
       example: { number: 'N12345678', issued_at: '2024-01-10', updated_at: '2026-03-01T09:00:00.123+05:00' },
     },
     response: { data: wire.correctedDocumentResponse },
-    errors: ['stale_revision', 'document_in_use', 'workflow_unavailable'],
+    errors: ['stale_revision', 'invalid_state', 'document_in_use', 'workflow_unavailable'],
     handler: async ({ platform, principal, caller, params, body }) => {
       requireFound(await query(platform, (db) => findDocument(db, params.id)));
       const { type, number, country, issued_at: issuedAt, expires_at: expiresAt } = body;

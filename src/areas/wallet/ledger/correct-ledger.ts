@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
-import { lockActingAdministrator } from '../../accounts/index.ts';
+import { lockActingAdministrator, requireNotErased } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { listIncidentsResolvedBy, resolveIncidentByMoney } from '../../reviews/index.ts';
@@ -22,7 +22,8 @@ interface Correction extends CorrectedWallet {
  * key has made. The key is part of the transaction's reference, so it never expires.
  * @returns id of the ledger transaction; `isNew` false when the key was used before with the same content and nothing moved
  * @throws {DomainError} not_found when the account does not exist; insufficient_funds `{balance_minor, amount_minor}`;
- *   idempotency_key_conflict when the key was used with other content; validation_failed, invalid_state because of the incident; forbidden
+ *   idempotency_key_conflict when the key was used with other content; validation_failed, invalid_state because of the incident; invalid_state for
+ *   an erased account; forbidden
  */
 export async function correctLedger(ctx: CommandContext, correction: Correction): Promise<{ transactionId: number; isNew: boolean }> {
   const { userId, amountMinor, direction, reason, incidentId } = correction;
@@ -31,7 +32,7 @@ export async function correctLedger(ctx: CommandContext, correction: Correction)
   const reference = referenceOf(administratorId, correction.idempotencyKey);
   const repeated = await findRepeated(ctx, reference, correction);
   if (repeated !== null) return { transactionId: repeated, isNew: false };
-  await requireAccount(ctx, userId);
+  await requireNotErased(ctx, userId);
   const { id: transactionId } = await postTransaction(ctx, { type: 'correction', reference, legs: correctionLegs(correction), reason });
   if (incidentId !== null) await resolveIncidentByMoney(ctx, incidentId, { reason, transactionId });
   const subject = { kind: 'ledger', id: transactionId };
@@ -66,11 +67,6 @@ async function findRepeated(ctx: CommandContext, reference: string, correction: 
   const isSame = found.entryId !== null && found.reason === correction.reason && incidentId === correction.incidentId;
   if (!isSame) throw new DomainError('idempotency_key_conflict');
   return found.id;
-}
-
-/** @throws {DomainError} not_found */
-async function requireAccount({ db }: CommandContext, userId: number): Promise<void> {
-  if (!(await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst())) throw new DomainError('not_found');
 }
 
 /** `credit` puts money into a wallet, `debit` takes it out. */
