@@ -2,11 +2,15 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { executeInternal } from '../../../activities/execute.ts';
 import { createLongWork } from '../../../activities/long-work.ts';
+import { transferProfile } from '../../../src/areas/ownership/transfer-profile.ts';
 import { accountErasureProcess } from '../../../src/areas/privacy/index.ts';
 import { readErased } from '../../../src/areas/privacy/erasure/erased-list.ts';
 import { requestErasure } from '../../../src/areas/privacy/erasure/request-erasure.ts';
 import { withdrawErasure } from '../../../src/areas/privacy/erasure/withdraw-erasure.ts';
+import { correctProfile } from '../../../src/areas/profiles/correct-profile.ts';
+import { correctLedger } from '../../../src/areas/wallet/ledger/correct-ledger.ts';
 import { commit } from '../../../src/platform/commands/command.ts';
+import type { CommandContext } from '../../../src/platform/commands/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { type Storage, StorageUnavailableError } from '../../../src/platform/storage/storage.ts';
@@ -122,6 +126,69 @@ test('of a withdrawal and an erasure at once, one takes effect', async () => {
     const { isErased } = await stateOf(userId);
     expect(isErased).toBe(withdrawn.status === 'rejected');
   }
+});
+
+/** What administrators do to an account; each comes before its erasure or is refused. */
+const others: [
+  string,
+  (account: { userId: number; profileId: number; otherId: number; updatedAt: Date }) => (ctx: CommandContext) => Promise<unknown>,
+][] = [
+  [
+    'a correction',
+    ({ profileId, updatedAt }) =>
+      (ctx) =>
+        correctProfile(ctx, profileId, { data: { city: 'Орал' }, updatedAt }),
+  ],
+  [
+    'a transfer',
+    ({ userId, profileId, otherId }) =>
+      (ctx) =>
+        transferProfile(ctx, profileId, { currentUserId: userId, targetUserId: otherId, reason: 'The club takes its athlete over' }),
+  ],
+  [
+    'a credit',
+    ({ userId }) =>
+      (ctx) =>
+        correctLedger(ctx, {
+          userId,
+          amountMinor: 100,
+          direction: 'credit',
+          reason: 'Late money',
+          incidentId: null,
+          idempotencyKey: `${userId}`,
+        }),
+  ],
+];
+
+test.each(others)('of %s and an erasure at once, each is whole or refused', async (what, command) => {
+  const administrator = await make.administrator();
+  const seen = new Set<string>();
+  for (let round = 0; round < 12; round += 1) {
+    const member = await make.person();
+    const { profileId } = await make.athlete(member);
+    const other = await make.person();
+    await commit(platform, member.caller, (ctx) => requestErasure(ctx, { userId: member.userId, waitMs: 0 }));
+    const profileOf = () =>
+      db.selectFrom('profiles').select(['ownerId', 'data', 'updatedAt']).where('id', '=', profileId).executeTakeFirstOrThrow();
+    const { updatedAt } = await profileOf();
+    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    const [done] = await Promise.allSettled([
+      pause(round % 3 === 1 ? 15 : 0).then(() =>
+        commit(platform, administrator.caller, command({ userId: member.userId, profileId, otherId: other.userId, updatedAt })),
+      ),
+      pause(round % 3 === 2 ? 15 : 0).then(() => erase(member.userId)),
+    ]);
+    if (done.status === 'rejected') expect(done.reason).toMatchObject({ code: 'invalid_state' });
+    seen.add(done.status);
+    const { isErased } = await stateOf(member.userId);
+    const { ownerId, data } = await profileOf();
+    // Money that came first makes the erasure wait; a profile that moved first is another person's.
+    expect([what, isErased]).toEqual([what, what !== 'a credit' || done.status === 'rejected']);
+    const isMoved = what === 'a transfer' && done.status === 'fulfilled';
+    expect(ownerId).toBe(isMoved ? other.userId : member.userId);
+    expect(Object.keys(data).length > 0).toBe(isMoved || !isErased);
+  }
+  expect([...seen].toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
 test('a command of the account that was let in before the erasure writes nothing after it', async () => {
