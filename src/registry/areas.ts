@@ -51,8 +51,8 @@ export const areas: readonly Area[] = [
   messagingBotArea,
   nationalArea,
   ownershipArea,
-  administrationArea,
   privacyArea,
+  administrationArea,
   sandboxArea,
 ];
 

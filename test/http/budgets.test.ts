@@ -88,13 +88,13 @@ const pageBudgets: Record<string, number> = {
   listNationalCertificates: 4,
   listUsers: 3,
   // One of them writes the audit of the read.
-  getUser: 5,
+  getUser: 6,
   getIncident: 2,
   // One of them writes the audit of the read.
   getContactMessage: 3,
   listLedger: 3,
   // One of them reads all counts, one the quota of the target, one writes the audit of the read.
-  previewOwnershipTransfer: 6,
+  previewOwnershipTransfer: 7,
   // The same ten, failures, totals, records of each kind until the page is full, and each kind on it: here five and four.
   listProcesses: 28,
   listPublicEvents: 2,

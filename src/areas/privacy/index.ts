@@ -41,6 +41,8 @@ export const privacyArea: Area = {
   routes: () => [...accountExportRoutes, ...accountErasureRoutes],
 };
 
+export { type ExportRecord, findLastExport } from './exports/queries.ts';
+export { exportStateResponse, presentExportState } from './exports/wire.ts';
 export { eraseAccount } from './erasure/erase-account.ts';
 export { eraseAgain } from './erasure/erase-again.ts';
 export { accountErasureProcess } from './erasure/process.ts';

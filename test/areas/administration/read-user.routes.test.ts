@@ -15,6 +15,7 @@ describe('GET /admin/users/{id}', () => {
     expect(data).toEqual({
       ...listed,
       balance_minor: 12_500_00,
+      last_export: null,
       profiles: [{ id: profileId, kind: 'athlete', name, status: 'pending', photo_status }],
     });
     expect((await audit('user', person.userId)).filter(({ action }) => action === 'user.read')).toMatchObject([

@@ -81,9 +81,18 @@ test('an archive has the certificates as PDF', async () => {
   expect(files.get(`files/certificate-${applicationId}-pdf.pdf`)?.subarray(0, 5).toString()).toBe('%PDF-');
 });
 
-test('only the account itself reads its archive, in its own browser', async () => {
+test('only the account itself reads its archive, in its own browser; administrators see how far it is', async () => {
   const person = await api.user();
+  const lastOf = async () => administrator.expect(200, await administrator.get(`/admin/users/${person.userId}`)).body.data.last_export;
+  expect(await lastOf()).toBeNull();
   const { id, download_url: url } = await exported(person);
+  expect(await lastOf()).toEqual({
+    id,
+    status: 'ready',
+    requested_at: expect.any(String),
+    expires_at: expect.any(String),
+    bytes: expect.any(Number),
+  });
   const key = await person.program(['files:read']);
   const other = await api.user();
   for (const client of [key, other, administrator, await administrator.program(['admin:read', 'files:read'])])

@@ -172,6 +172,7 @@ export const commonTexts = defineTexts({
     waiting: ['Ждёт', 'Күтуде', 'Waiting'],
     stuck: ['Застрял', 'Тұрып қалды', 'Stuck'],
     over: ['Завершён', 'Аяқталды', 'Over'],
+    preparing: ['Готовится', 'Дайындалуда', 'In preparation'],
     ready: ['Готово', 'Дайын', 'Ready'],
     active: ['Активна', 'Белсенді', 'Active'],
     blocked: ['Заблокирована', 'Бұғатталған', 'Blocked'],

@@ -17,7 +17,7 @@ export const userRoute = defineRoute({
   tag: 'Administration',
   summary: 'Get an account with its profiles and its balance',
   description:
-    "The fields of GET /admin/users, the profiles without their data, and the wallet's balance. The read of another account is audited.",
+    "The fields of GET /admin/users, the profiles without their data, the wallet's balance, and how far the last export of its data is. The read of another account is audited.",
   request: { params: idParams },
   response: { data: userRecordResponse },
   handler: ({ platform, principal, caller, params: { id } }) =>

@@ -21,6 +21,17 @@ export const exportResponse = z
   })
   .meta({ id: 'AccountExport' });
 
+/** An export as administrators see it, who read no archive. */
+export const exportStateResponse = exportResponse
+  .omit({ download_url: true })
+  .extend({ requested_at: dateTimeResponse })
+  .meta({ id: 'AccountExportState' });
+
+export function presentExportState(record: ExportRecord): z.input<typeof exportStateResponse> {
+  const { download_url: _address, ...state } = presentExport(record);
+  return { ...state, requested_at: formatDateTime(record.requestedAt) };
+}
+
 export function presentExport(record: ExportRecord): z.input<typeof exportResponse> {
   const { id: exportId, status, fileId, finishedAt, bytes } = record;
   // Its owner deletes an archive before the process knows.

@@ -5,7 +5,7 @@ import { useTexts } from '../../../shared/language.tsx';
 import { Facts, Section } from '../../../shared/page.tsx';
 import { fromBrowser, registry } from '../../../shared/registry.ts';
 import { useAdministrator, useOpenedSession } from '../../../shared/session.tsx';
-import { Status } from '../../../shared/status.tsx';
+import { Status, wordOf } from '../../../shared/status.tsx';
 import { languages } from '../../../shared/texts.ts';
 import { peopleTexts } from '../texts.ts';
 import { PersonAction } from './person-action.tsx';
@@ -25,6 +25,7 @@ const actions = [
 /** The account with its state, and what can be done to it. */
 export function AccountSection({ person }: { person: Person }) {
   const { words, moment, number, texts } = useTexts(peopleTexts);
+  const { last_export: lastExport } = person;
   const isOwn = useAdministrator().id === person.id;
   const allowed = isOwn ? [] : actions.filter(([, isAllowed]) => isAllowed(person));
   const yesOrNo = (isTrue: boolean) => (isTrue ? words.yes : words.no);
@@ -44,6 +45,7 @@ export function AccountSection({ person }: { person: Person }) {
           [texts.keys, number(person.api_keys)],
           [texts.seen, person.last_seen_at && moment(person.last_seen_at)],
           [texts.created, moment(person.created_at)],
+          [words.kinds.account_export, lastExport && `${wordOf(lastExport.status, words.statuses)}, ${moment(lastExport.requested_at)}`],
         ]}
       />
       <Group gap="xs" mt="sm">
