@@ -14,13 +14,11 @@ import { arm, type Moment, release, whenReached } from './moments.ts';
 
 /** An erasure that is killed anywhere, while the account works on, ends whole: nothing names the person, and what others need stands (PRV-5). */
 const places: [string, string, Moment, number][] = [
-  ['before it closes the account', 'eraseAccount', 'before', 1],
   ['before it commits the closing', 'eraseAccount', 'inside', 1],
   ['when the account is closed and its records stand', 'eraseAccount', 'after', 1],
   ['before it commits the erasure of the records', 'eraseAccount', 'inside', 2],
   ['when the records are erased and the account is not listed', 'eraseAccount', 'after', 2],
   ['when the account is listed', 'eraseAccount.put', 'after', 1],
-  ['before the first bytes go', 'eraseAccount.delete', 'before', 1],
   ['between two files', 'eraseAccount.delete', 'after', 2],
 ];
 const name = 'Кетуші';
