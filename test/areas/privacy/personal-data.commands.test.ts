@@ -3,6 +3,7 @@ import { extensions } from '../../../src/registry/areas.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
 import { columnName, impersonalRecords, personalRecords } from '../../../src/platform/personal-data.ts';
 import { isShown, readRows } from '../../../src/areas/privacy/exports/read-data.ts';
+import { hasTitle } from '../../../src/areas/privacy/exports/field-titles.ts';
 import { kindTitles } from '../../../src/areas/privacy/exports/texts.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
@@ -31,11 +32,17 @@ test('each table is declared once, with all its columns', async () => {
   }
 });
 
-test('each kind has one declaration and, if the export shows it, a title in three languages', () => {
+test('each kind has one declaration and, if the export shows it, titles of its kind and fields in three languages', () => {
   const kinds = personal.map(({ kind }) => kind);
   expect(new Set(kinds).size).toBe(kinds.length);
   const shown = personal.filter(isShown).map(({ kind }) => kind);
   expect(Object.keys(kindTitles).toSorted()).toEqual(shown.toSorted());
+  const fields = personal.flatMap(({ columns: contents }) =>
+    Object.entries(contents).flatMap(([property, content]) =>
+      content === 'technical' || content === 'secret' ? [] : [columnName(property).replace(/storage_key$/, 'path')],
+    ),
+  );
+  expect([...new Set(fields)].filter((field) => !hasTitle(field))).toEqual([]);
 });
 
 test('each condition is a query that the database understands', async () => {

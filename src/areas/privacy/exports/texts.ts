@@ -3,6 +3,8 @@ import type { Language, LocalizedText } from '../../../http/language.ts';
 /** Words of the page of an archive. */
 export const pageTexts = {
   title: { ru: 'Ваши данные в реестре', kk: 'Тізілімдегі деректеріңіз', en: 'Your data in the registry' },
+  yes: { ru: 'да', kk: 'иә', en: 'yes' },
+  no: { ru: 'нет', kk: 'жоқ', en: 'no' },
   made: { ru: 'Состояние на', kk: 'Күйі', en: 'As of' },
   about: {
     ru: 'Все записи вашего аккаунта. Те же данные для программ — в data.json (описание полей — в data.schema.json), ваши файлы — в папке files.',
