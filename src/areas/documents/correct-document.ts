@@ -34,7 +34,8 @@ export interface CorrectedFields {
  *
  * Scan and review stay. A last day in the past expires the document at once. The type stays while an active application or a
  * registration uses the document. A correction that changes nothing writes nothing.
- * @throws {DomainError} forbidden; not_found; stale_revision; invalid_state for an erased account; document_in_use with its uses; validation_failed when the days do not fit
+ * @throws {DomainError} forbidden; not_found; stale_revision; invalid_state for an erased account; document_in_use with its uses;
+ *   validation_failed when the days do not fit
  */
 export async function correctDocument(
   ctx: CommandContext,

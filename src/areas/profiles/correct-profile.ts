@@ -21,7 +21,8 @@ export interface ProfileCorrection {
 /**
  * Corrects the data of a profile for an administrator (PRO-7). Reviews, photo and issued certificates stay. A correction that
  * changes nothing writes nothing.
- * @throws {DomainError} forbidden; not_found; stale_revision; invalid_state for an erased account; validation_failed; duplicate_profile with `profile_id`
+ * @throws {DomainError} forbidden; not_found; stale_revision; invalid_state for an erased account; validation_failed; duplicate_profile with
+ *   `profile_id`
  */
 export async function correctProfile(
   ctx: CommandContext,

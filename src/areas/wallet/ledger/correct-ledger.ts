@@ -22,8 +22,8 @@ interface Correction extends CorrectedWallet {
  * key has made. The key is part of the transaction's reference, so it never expires.
  * @returns id of the ledger transaction; `isNew` false when the key was used before with the same content and nothing moved
  * @throws {DomainError} not_found when the account does not exist; insufficient_funds `{balance_minor, amount_minor}`;
- *   idempotency_key_conflict when the key was used with other content; validation_failed, invalid_state because of the incident; invalid_state for
- *   an erased account; forbidden
+ *   idempotency_key_conflict when the key was used with other content; validation_failed because of the incident; invalid_state because of
+ *   the incident, and for an erased account; forbidden
  */
 export async function correctLedger(ctx: CommandContext, correction: Correction): Promise<{ transactionId: number; isNew: boolean }> {
   const { userId, amountMinor, direction, reason, incidentId } = correction;
