@@ -9,7 +9,7 @@ import { findPrivateInput } from '../src/platform/commands/private-inputs.ts';
 import type { ProcessRef } from '../src/platform/workflows/process-ref.ts';
 import { type CommandHandler, type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
 import { storeDueAt, toView } from '../src/platform/workflows/process-view.ts';
-import type { ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
+import type { ProcessCommand, ProcessView } from '../workflows/contracts/process.contract.ts';
 import { asFailure } from './errors.ts';
 
 /**

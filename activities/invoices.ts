@@ -20,7 +20,7 @@ import { errorName } from '../src/platform/logging/error-code.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
 import { toView } from '../src/platform/workflows/process-view.ts';
-import type { NoArgs, ProcessCommand, ProcessView } from '../workflows/process.contract.ts';
+import type { NoArgs, ProcessCommand, ProcessView } from '../workflows/contracts/process.contract.ts';
 import { answering, executeInternal, executeOnce, ownCaller } from './execute.ts';
 
 /**

@@ -7,7 +7,7 @@ import { sendChanges, webhookProcess } from '../src/areas/webhooks/index.ts';
 import type { Caller } from '../src/platform/commands/context.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { processRef } from '../src/platform/workflows/process-ref.ts';
-import type { ProcessContract } from '../workflows/process.contract.ts';
+import type { ProcessContract } from '../workflows/contracts/process.contract.ts';
 import { ownCaller } from './execute.ts';
 import { heartbeating } from './heartbeating.ts';
 import { logFailure } from './log-failure.ts';

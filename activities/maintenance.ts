@@ -17,8 +17,8 @@ import { createPace } from '../src/platform/turns/pace.ts';
 import { readDueCursor, readKeyCursor, writeDueCursor, writeKeyCursor } from '../src/platform/workflows/cursors.ts';
 import { type DueRecord, queuedWork, type RecordProcess, refOf } from '../src/platform/workflows/define-process.ts';
 import { clearResolvedTroubles, readTroubles, workflowTaskStep } from '../src/platform/workflows/process-troubles.ts';
-import type { SweepCursor, SweepInput, SweepPosition, SweepStep } from '../workflows/sweep.contract.ts';
-import { reconsiderUpdate } from '../workflows/process.contract.ts';
+import type { SweepCursor, SweepInput, SweepPosition, SweepStep } from '../workflows/contracts/sweep.contract.ts';
+import { reconsiderUpdate } from '../workflows/contracts/process.contract.ts';
 import { answering } from './execute.ts';
 import { heartbeating } from './heartbeating.ts';
 

@@ -1,7 +1,7 @@
 import { commit } from '../src/platform/commands/command.ts';
 import type { Platform } from '../src/platform/platform.ts';
 import { refOf } from '../src/platform/workflows/define-process.ts';
-import type { OneTimeSecretInput } from '../workflows/one-time-secret.contract.ts';
+import type { OneTimeSecretInput } from '../workflows/contracts/one-time-secret.contract.ts';
 import { answering, ownCaller } from './execute.ts';
 
 /** One-time secrets. */

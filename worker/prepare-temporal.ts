@@ -1,8 +1,8 @@
 import { Client, Connection, ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { Variables } from '../src/registry/config.ts';
 import { temporalConnectionOptions } from '../src/platform/workflows/connect.ts';
-import { sweepScheduleId } from '../workflows/sweep.contract.ts';
-import { searchAttributes } from '../workflows/process.contract.ts';
+import { sweepScheduleId } from '../workflows/contracts/sweep.contract.ts';
+import { searchAttributes } from '../workflows/contracts/process.contract.ts';
 
 /** Numbers of `IndexedValueType` in Temporal's API. */
 const [keywordType, dateTimeType] = [2, 6];

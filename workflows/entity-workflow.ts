@@ -25,7 +25,7 @@ import {
   retryTimer,
   searchAttributes,
   wakeSignal,
-} from './process.contract.ts';
+} from './contracts/process.contract.ts';
 import { pauseAfter, toUpdateFailure, type Trouble, troubleOf } from './failures.ts';
 
 /** Prevents a loop while a record stays due. */

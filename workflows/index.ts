@@ -1,19 +1,19 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { bulk } from './activity-profiles.ts';
-import { accountErasureContract } from './account-erasure.contract.ts';
-import { accountExportContract } from './account-export.contract.ts';
-import { agreementContract } from './agreement.contract.ts';
-import { applicationContract } from './application.contract.ts';
-import { documentContract } from './document.contract.ts';
-import { eventContract } from './event.contract.ts';
+import { accountErasureContract } from './contracts/account-erasure.contract.ts';
+import { accountExportContract } from './contracts/account-export.contract.ts';
+import { agreementContract } from './contracts/agreement.contract.ts';
+import { applicationContract } from './contracts/application.contract.ts';
+import { documentContract } from './contracts/document.contract.ts';
+import { eventContract } from './contracts/event.contract.ts';
 import { makingFile, workWhenDue } from './long-work.ts';
-import { ownershipTransferContract } from './ownership-transfer.contract.ts';
-import { profileContract } from './profile.contract.ts';
+import { ownershipTransferContract } from './contracts/ownership-transfer.contract.ts';
+import { profileContract } from './contracts/profile.contract.ts';
 import { recordWorkflow } from './record-workflow.ts';
-import { registrationContract } from './registration.contract.ts';
-import { statusListContract } from './status-list.contract.ts';
-import { webhookContract } from './webhook.contract.ts';
+import { registrationContract } from './contracts/registration.contract.ts';
+import { statusListContract } from './contracts/status-list.contract.ts';
+import { webhookContract } from './contracts/webhook.contract.ts';
 
 // The SDK captures a stack for each promise. A replay takes 14 ms without frames, 19 with four, 21 with ten; four name the line that waits.
 Error.stackTraceLimit = 4;

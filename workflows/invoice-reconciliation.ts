@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { answering, patient } from './activity-profiles.ts';
-import { invoiceContract } from './invoice.contract.ts';
+import { invoiceContract } from './contracts/invoice.contract.ts';
 import { recordWorkflow } from './record-workflow.ts';
 
 const bankQueue = { taskQueue: 'bank' };

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { condition } from '@temporalio/workflow';
 import type { EntityWorkflow, LongWork } from './entity-workflow.ts';
-import type { ProcessView } from './process.contract.ts';
+import type { ProcessView } from './contracts/process.contract.ts';
 
 interface MadeFile {
   /** For messages. */

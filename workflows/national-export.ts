@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { condition, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { bulk } from './activity-profiles.ts';
-import { nationalExportContract } from './national-export.contract.ts';
+import { nationalExportContract } from './contracts/national-export.contract.ts';
 import { recordWorkflow } from './record-workflow.ts';
 
 // Large files have a separate queue, so that they do not delay commands, and more time.

@@ -9,8 +9,8 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { standard } from './activity-profiles.ts';
-import type { OneTimeSecretInput } from './one-time-secret.contract.ts';
-import { searchAttributes } from './process.contract.ts';
+import type { OneTimeSecretInput } from './contracts/one-time-secret.contract.ts';
+import { searchAttributes } from './contracts/process.contract.ts';
 import { pauseAfter, type Trouble, troubleOf } from './failures.ts';
 
 const { expireSecret } = proxyLocalActivities<Activities>({ ...standard, summary: 'closes the secret' });

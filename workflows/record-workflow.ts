@@ -1,5 +1,5 @@
 import { EntityWorkflow, type LongWork, type Reconsider } from './entity-workflow.ts';
-import type { ArgsOf, NameOf, ProcessCommand, ProcessContract, ProcessView, RecordInput } from './process.contract.ts';
+import type { ArgsOf, NameOf, ProcessCommand, ProcessContract, ProcessView, RecordInput } from './contracts/process.contract.ts';
 
 /** Runs a command that leaves the database. */
 type Perform<Args> = (command: ProcessCommand<Args>) => Promise<ProcessView>;

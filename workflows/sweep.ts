@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { continueAsNew, isCancellation, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { page } from './activity-profiles.ts';
-import type { SweepInput, SweepPosition, SweepReport } from './sweep.contract.ts';
+import type { SweepInput, SweepPosition, SweepReport } from './contracts/sweep.contract.ts';
 
 // A separate queue, so that a sweep takes no slot from commands.
 const { sweepOn } = proxyActivities<Activities>({ ...page, taskQueue: 'maintenance', summary: 'sweeps for up to 45 seconds' });

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { searchAttributes } from '../../workflows/process.contract.ts';
+import { searchAttributes } from '../../workflows/contracts/process.contract.ts';
 import { findSigningProblem } from '../areas/credentials/index.ts';
 import type { Variables } from '../registry/config.ts';
 import { openRegistry } from '../registry/open-registry.ts';

@@ -10,7 +10,7 @@ import { rebuildProcesses } from '../../src/platform/workflows/rebuild.ts';
 import { freePorts } from '../../src/tools/embedded/ports.ts';
 import { nodeFlags } from '../../src/tools/embedded/scripts.ts';
 import type { Stack } from '../../src/tools/embedded/stack.ts';
-import { type SweepReport, sweepScheduleId } from '../../workflows/sweep.contract.ts';
+import { type SweepReport, sweepScheduleId } from '../../workflows/contracts/sweep.contract.ts';
 import { historiesFolder, listHistories, readHistory } from '../replay/stored-history.ts';
 import { waitFor } from '../support/wait-for.ts';
 import {

@@ -65,7 +65,7 @@ describe('restarts after a change', () => {
     ['src/areas/applications/routes.ts', ['api', 'worker']],
     ['src/registry/config.ts', ['api', 'worker']],
     ['src/platform/runtime/exit-with-parent.ts', ['api', 'worker']],
-    ['workflows/document.contract.ts', ['api', 'worker']],
+    ['workflows/contracts/document.contract.ts', ['api', 'worker']],
     ['workflows/document-review.ts', ['worker']],
     ['activities/index.ts', ['worker']],
     ['worker/main.ts', ['worker']],

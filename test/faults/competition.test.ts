@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dayOf, endOfYear, yearOf } from '../../src/platform/time/date-time.ts';
-import { searchAttributes } from '../../workflows/process.contract.ts';
+import { searchAttributes } from '../../workflows/contracts/process.contract.ts';
 import { withPlatform, withTemporal } from '../bench/stack.ts';
 import { TestClient } from '../support/client.ts';
 import type { InsertedPerson } from '../support/factories.ts';

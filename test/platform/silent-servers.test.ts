@@ -12,7 +12,7 @@ import { processRef } from '../../src/platform/workflows/process-ref.ts';
 import { createS3Storage } from '../../src/platform/storage/s3-storage.ts';
 import { StorageUnavailableError } from '../../src/platform/storage/storage.ts';
 import { connectProcesses } from '../../src/platform/workflows/temporal-processes.ts';
-import { reconsiderUpdate } from '../../workflows/process.contract.ts';
+import { reconsiderUpdate } from '../../workflows/contracts/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Servers accept a connection and then send nothing, or stop midway: callers wait no longer than their timeouts. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { parseProcessRef, processRef, type ProcessRef } from '../../src/platform/workflows/process-ref.ts';
-import { reconsiderUpdate } from '../../workflows/process.contract.ts';
+import { reconsiderUpdate } from '../../workflows/contracts/process.contract.ts';
 import { inParallel, withPlatform, withTemporal } from '../bench/stack.ts';
 import type { FaultStack } from '../faults/fault-stack.ts';
 import { TestClient } from '../support/client.ts';

@@ -1,4 +1,4 @@
-import { reconsiderUpdate } from '../../workflows/process.contract.ts';
+import { reconsiderUpdate } from '../../workflows/contracts/process.contract.ts';
 import type { TestClient } from '../support/client.ts';
 import { approve } from '../support/factories.ts';
 import { makeContract, withPdf } from '../support/factories/contracts.ts';

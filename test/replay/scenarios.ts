@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import { databaseOf } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import { reconsiderUpdate } from '../../workflows/process.contract.ts';
+import { reconsiderUpdate } from '../../workflows/contracts/process.contract.ts';
 import { passwordOf } from '../support/factories/webhooks.ts';
 import type { TestClient } from '../support/client.ts';
 import { approve, type Fixtures } from '../support/factories.ts';

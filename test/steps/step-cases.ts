@@ -24,7 +24,7 @@ import type { Platform } from '../../src/platform/platform.ts';
 import { storePrivateInput } from '../../src/platform/commands/private-inputs.ts';
 import { dayMs } from '../../src/platform/time/date-time.ts';
 import type { RecordProcess } from '../../src/platform/workflows/define-process.ts';
-import type { ProcessCommand } from '../../workflows/process.contract.ts';
+import type { ProcessCommand } from '../../workflows/contracts/process.contract.ts';
 import { handlerOf } from '../support/handler-of.ts';
 import { type ApplicationOptions, fixturesIn } from '../support/factories.ts';
 import { eventFixtures, type EventOptions } from '../support/factories/events.ts';

@@ -23,7 +23,7 @@ import type { DueRecord, ProcessState, RecordProcess } from '../../src/platform/
 import { dueAtOf } from '../../src/platform/workflows/process-view.ts';
 import type { Processes } from '../../src/platform/workflows/processes.ts';
 import { rebuildProcesses, type RebuildProgress } from '../../src/platform/workflows/rebuild.ts';
-import type { SweepPosition } from '../../workflows/sweep.contract.ts';
+import type { SweepPosition } from '../../workflows/contracts/sweep.contract.ts';
 import { eventFixtures } from '../support/factories/events.ts';
 import { insertDocuments, insertFiles, insertProfiles, insertUsers } from '../support/factories/rows.ts';
 import { startTestPlatform } from '../support/test-platform.ts';

@@ -2,7 +2,7 @@ import { Client as EngineClient, Connection } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { requiredTsToMs, tsToMs } from '@temporalio/common/lib/time.js';
 import { Client } from 'pg';
-import { retryTimer } from '../../workflows/process.contract.ts';
+import { retryTimer } from '../../workflows/contracts/process.contract.ts';
 import { waitFor } from './wait-for.ts';
 
 /** Every record that waits for a person or a date, by the id of its process; independent of the sweeper, which it checks. */

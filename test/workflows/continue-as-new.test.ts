@@ -6,7 +6,7 @@ import { environment } from '../../src/registry/config.ts';
 import { processRef } from '../../src/platform/workflows/process-ref.ts';
 import { projectDirectory } from '../../src/tools/embedded/scripts.ts';
 import { findTemporalCli } from '../../src/tools/embedded/temporal/find-cli.ts';
-import { reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
+import { reconsiderUpdate, wakeSignal } from '../../workflows/contracts/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { installTemporalRuntime } from '../support/temporal-runtime.ts';
 import { administrator, startTestEngine, type TestEngine } from './engine.ts';

@@ -1,4 +1,4 @@
-import { activityCommand, command, defineContract, type ProcessView } from '../../workflows/process.contract.ts';
+import { activityCommand, command, defineContract, type ProcessView } from '../../workflows/contracts/process.contract.ts';
 import { recordWorkflow } from '../../workflows/record-workflow.ts';
 import type { CommandContext } from '../../src/platform/commands/context.ts';
 import type { Platform } from '../../src/platform/platform.ts';

@@ -1,8 +1,8 @@
 import type { Activities } from '../../activities/index.ts';
 import { definitions } from '../../src/registry/areas.ts';
-import type { SweepPosition, SweepStep } from '../../workflows/sweep.contract.ts';
+import type { SweepPosition, SweepStep } from '../../workflows/contracts/sweep.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
-import type { ProcessCommand, ProcessView } from '../../workflows/process.contract.ts';
+import type { ProcessCommand, ProcessView } from '../../workflows/contracts/process.contract.ts';
 
 /** One run of an activity on a record. */
 export interface Call {

@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { processRef, type ProcessRef } from '../../src/platform/workflows/process-ref.ts';
 import type { StartReason } from '../../src/platform/workflows/processes.ts';
-import type { ReviewArgs } from '../../workflows/document.contract.ts';
-import { reconsiderUpdate, searchAttributes, wakeSignal } from '../../workflows/process.contract.ts';
+import type { ReviewArgs } from '../../workflows/contracts/document.contract.ts';
+import { reconsiderUpdate, searchAttributes, wakeSignal } from '../../workflows/contracts/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, startTestEngine, type TestEngine } from './engine.ts';
 import { after, FakeRecords } from './fake-record.ts';

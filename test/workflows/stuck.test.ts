@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { processRef, type ProcessRef } from '../../src/platform/workflows/process-ref.ts';
-import { type ProcessView, reconsiderUpdate, wakeSignal } from '../../workflows/process.contract.ts';
+import { type ProcessView, reconsiderUpdate, wakeSignal } from '../../workflows/contracts/process.contract.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { administrator, type Shown, startTestEngine, type TestEngine } from './engine.ts';
 import { FakeRecords } from './fake-record.ts';

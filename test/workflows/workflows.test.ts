@@ -1,6 +1,6 @@
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { processRef } from '../../src/platform/workflows/process-ref.ts';
-import { reconsiderUpdate } from '../../workflows/process.contract.ts';
+import { reconsiderUpdate } from '../../workflows/contracts/process.contract.ts';
 import { administrator, startTestEngine, type TestEngine } from './engine.ts';
 import { FakeRecords } from './fake-record.ts';
 

@@ -1,5 +1,5 @@
-import { applicationContract } from '../../../workflows/application.contract.ts';
-import { searchAttributes } from '../../../workflows/process.contract.ts';
+import { applicationContract } from '../../../workflows/contracts/application.contract.ts';
+import { searchAttributes } from '../../../workflows/contracts/process.contract.ts';
 import { assertNever } from '../../errors.ts';
 import { reasonInput } from '../../http/schemas.ts';
 import { literalText } from '../../platform/database/literals.ts';

@@ -1,4 +1,4 @@
-import type { ReviewApplicationArgs } from '../../../workflows/application.contract.ts';
+import type { ReviewApplicationArgs } from '../../../workflows/contracts/application.contract.ts';
 import { assertNever, DomainError, fieldProblem, type FieldProblem, validationFailed } from '../../errors.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { lastDayOfYear } from '../../platform/time/date-time.ts';

@@ -1,4 +1,4 @@
-import { statusListContract } from '../../../workflows/status-list.contract.ts';
+import { statusListContract } from '../../../workflows/contracts/status-list.contract.ts';
 import { type Database, inList } from '../../platform/database/database.ts';
 import { dayOf, endOfDay, formatDateTime } from '../../platform/time/date-time.ts';
 import { defineProcess, type NextLook, type ProcessState } from '../../platform/workflows/define-process.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { documentContract } from '../../../workflows/document.contract.ts';
+import { documentContract } from '../../../workflows/contracts/document.contract.ts';
 import { assertNever } from '../../errors.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { dayOf, endOfDay } from '../../platform/time/date-time.ts';

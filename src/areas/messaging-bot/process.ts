@@ -1,4 +1,4 @@
-import { searchAttributes } from '../../../workflows/process.contract.ts';
+import { searchAttributes } from '../../../workflows/contracts/process.contract.ts';
 import { minuteMs } from '../../platform/time/date-time.ts';
 import { defineTimer } from '../../platform/workflows/define-process.ts';
 import { expireLinks } from './expire-links.ts';

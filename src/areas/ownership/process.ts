@@ -1,5 +1,5 @@
-import { ownershipTransferContract } from '../../../workflows/ownership-transfer.contract.ts';
-import { searchAttributes } from '../../../workflows/process.contract.ts';
+import { ownershipTransferContract } from '../../../workflows/contracts/ownership-transfer.contract.ts';
+import { searchAttributes } from '../../../workflows/contracts/process.contract.ts';
 import { reasonInput } from '../../http/schemas.ts';
 import { defineProcess, type ProcessState, withPrivateInput } from '../../platform/workflows/define-process.ts';
 import { findProfiles, type Profile } from '../profiles/index.ts';

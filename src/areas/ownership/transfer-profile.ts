@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { TransferProfileArgs } from '../../../workflows/ownership-transfer.contract.ts';
+import type { TransferProfileArgs } from '../../../workflows/contracts/ownership-transfer.contract.ts';
 import { DomainError } from '../../errors.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { type Database, inList, json } from '../../platform/database/database.ts';

@@ -1,5 +1,5 @@
-import { searchAttributes } from '../../../workflows/process.contract.ts';
-import { profileContract } from '../../../workflows/profile.contract.ts';
+import { searchAttributes } from '../../../workflows/contracts/process.contract.ts';
+import { profileContract } from '../../../workflows/contracts/profile.contract.ts';
 import { formatDateTime } from '../../platform/time/date-time.ts';
 import { defineProcess, type ProcessState, withPrivateInput } from '../../platform/workflows/define-process.ts';
 import { livingOf } from '../../platform/workflows/due-at.ts';

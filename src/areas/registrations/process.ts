@@ -1,4 +1,4 @@
-import { registrationContract } from '../../../workflows/registration.contract.ts';
+import { registrationContract } from '../../../workflows/contracts/registration.contract.ts';
 import { assertNever } from '../../errors.ts';
 import { reasonInput } from '../../http/schemas.ts';
 import { endOfDay, formatDateTime } from '../../platform/time/date-time.ts';

@@ -1,4 +1,4 @@
-import { webhookContract } from '../../../workflows/webhook.contract.ts';
+import { webhookContract } from '../../../workflows/contracts/webhook.contract.ts';
 import { defineProcess, type ProcessState } from '../../platform/workflows/define-process.ts';
 import { dueAtOf, livingOf } from '../../platform/workflows/due-at.ts';
 import { readStandings, type WebhookStanding } from './queries.ts';

@@ -1,6 +1,6 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import type { z } from 'zod';
-import type { ArgsOf, NameOf, ProcessContract } from '../../../workflows/process.contract.ts';
+import type { ArgsOf, NameOf, ProcessContract } from '../../../workflows/contracts/process.contract.ts';
 import type { WorkflowQueue } from '../../registry/config.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { Database } from '../database/database.ts';

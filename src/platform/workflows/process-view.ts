@@ -1,4 +1,4 @@
-import type { ProcessView } from '../../../workflows/process.contract.ts';
+import type { ProcessView } from '../../../workflows/contracts/process.contract.ts';
 import type { Database } from '../database/database.ts';
 import type { ProcessStart } from './process-start.ts';
 import type { ProcessState, RecordProcess } from './define-process.ts';

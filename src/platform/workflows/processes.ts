@@ -1,4 +1,4 @@
-import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import type { ProcessCommand } from '../../../workflows/contracts/process.contract.ts';
 import type { TaskQueue } from '../../registry/config.ts';
 import type { Caller } from '../commands/context.ts';
 import type { ProcessRef } from './process-ref.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ArgsOf, CommandName, ProcessContract } from '../../../workflows/process.contract.ts';
+import type { ArgsOf, CommandName, ProcessContract } from '../../../workflows/contracts/process.contract.ts';
 import { commit, type CommandPlatform } from '../commands/command.ts';
 import { type Caller, unrecorded } from '../commands/context.ts';
 import type { Platform } from '../platform.ts';

@@ -11,8 +11,8 @@ import { ApplicationFailure, type SearchAttributePair, type Workflow } from '@te
 import type { Logger } from 'pino';
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { SweepInput, SweepReport } from '../../../workflows/sweep.contract.ts';
-import { beginsNewRun, searchAttributes, wakeSignal } from '../../../workflows/process.contract.ts';
+import type { SweepInput, SweepReport } from '../../../workflows/contracts/sweep.contract.ts';
+import { beginsNewRun, searchAttributes, wakeSignal } from '../../../workflows/contracts/process.contract.ts';
 import { type TaskQueue, type Variables, workflowQueues } from '../../registry/config.ts';
 import { DomainError, isDomainError, isErrorCode } from '../../errors.ts';
 import { unrecorded } from '../commands/context.ts';

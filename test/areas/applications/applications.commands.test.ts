@@ -21,7 +21,7 @@ import { processRef } from '../../../src/platform/workflows/process-ref.ts';
 import { storePrivateInput } from '../../../src/platform/commands/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
 import type { DueRecord } from '../../../src/platform/workflows/define-process.ts';
-import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import type { ProcessCommand } from '../../../workflows/contracts/process.contract.ts';
 import { handlerOf } from '../../support/handler-of.ts';
 import { type AthleteOptions, type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';

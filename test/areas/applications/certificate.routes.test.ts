@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { buffer } from 'node:stream/consumers';
 import { processRef } from '../../../src/platform/workflows/process-ref.ts';
-import { reconsiderUpdate } from '../../../workflows/process.contract.ts';
+import { reconsiderUpdate } from '../../../workflows/contracts/process.contract.ts';
 import type { TestClient } from '../../support/client.ts';
 import { decodeQr } from '../../support/papers/decode-qr.ts';
 import { waitFor } from '../../support/wait-for.ts';

@@ -10,7 +10,7 @@ import { commit, query } from '../../../src/platform/commands/command.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { storePrivateInput } from '../../../src/platform/commands/private-inputs.ts';
 import { relayOnlyOutbox } from '../../../src/platform/workflows/outbox.ts';
-import type { ProcessCommand } from '../../../workflows/process.contract.ts';
+import type { ProcessCommand } from '../../../workflows/contracts/process.contract.ts';
 import { handlerOf } from '../../support/handler-of.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { makeIin } from '../../support/identities/iin.ts';

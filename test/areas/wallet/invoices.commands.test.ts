@@ -14,7 +14,7 @@ import { commit, query } from '../../../src/platform/commands/command.ts';
 import type { UnrecordedCaller } from '../../../src/platform/commands/context.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { relayOnlyOutbox, type WakeUp } from '../../../src/platform/workflows/outbox.ts';
-import type { ProcessCommand, ProcessView } from '../../../workflows/process.contract.ts';
+import type { ProcessCommand, ProcessView } from '../../../workflows/contracts/process.contract.ts';
 import { handlerOf } from '../../support/handler-of.ts';
 import { type Fixtures, fixturesIn, type Member } from '../../support/factories.ts';
 import { startTestPlatform, type TestSurroundings } from '../../support/test-platform.ts';

@@ -1,4 +1,4 @@
-import { searchAttributes } from '../../../../workflows/process.contract.ts';
+import { searchAttributes } from '../../../../workflows/contracts/process.contract.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { anyOf } from '../../../platform/database/database.ts';
 import type { Expiring } from '../../../platform/expired-rows.ts';

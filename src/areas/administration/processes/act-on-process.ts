@@ -1,4 +1,4 @@
-import { reconsiderUpdate } from '../../../../workflows/process.contract.ts';
+import { reconsiderUpdate } from '../../../../workflows/contracts/process.contract.ts';
 import { DomainError } from '../../../errors.ts';
 import { registryInstant } from '../../../platform/time/clock.ts';
 import { commit, query } from '../../../platform/commands/command.ts';

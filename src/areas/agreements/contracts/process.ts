@@ -1,4 +1,4 @@
-import { agreementContract } from '../../../../workflows/agreement.contract.ts';
+import { agreementContract } from '../../../../workflows/contracts/agreement.contract.ts';
 import { assertNever } from '../../../errors.ts';
 import { reasonInput } from '../../../http/schemas.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';

@@ -1,4 +1,4 @@
-import type { ReplaceContractArgs } from '../../../../workflows/agreement.contract.ts';
+import type { ReplaceContractArgs } from '../../../../workflows/contracts/agreement.contract.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { processRef } from '../../../platform/workflows/process-ref.ts';
 import { lockEventRow, requireNotOver } from '../../competitions/index.ts';

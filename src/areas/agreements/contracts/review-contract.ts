@@ -1,4 +1,4 @@
-import type { ReviewContractArgs } from '../../../../workflows/agreement.contract.ts';
+import type { ReviewContractArgs } from '../../../../workflows/contracts/agreement.contract.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
 import { requireSeen } from '../../../platform/database/lock.ts';

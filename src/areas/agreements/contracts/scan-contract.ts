@@ -1,4 +1,4 @@
-import type { ScanContractArgs } from '../../../../workflows/agreement.contract.ts';
+import type { ScanContractArgs } from '../../../../workflows/contracts/agreement.contract.ts';
 import { DomainError, fieldProblem } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';

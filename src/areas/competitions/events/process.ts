@@ -1,5 +1,5 @@
-import { eventContract } from '../../../../workflows/event.contract.ts';
-import { searchAttributes } from '../../../../workflows/process.contract.ts';
+import { eventContract } from '../../../../workflows/contracts/event.contract.ts';
+import { searchAttributes } from '../../../../workflows/contracts/process.contract.ts';
 import { assertNever } from '../../../errors.ts';
 import { reasonInput } from '../../../http/schemas.ts';
 import { literalText } from '../../../platform/database/literals.ts';

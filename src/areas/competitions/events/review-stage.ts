@@ -1,4 +1,4 @@
-import type { ReviewStageArgs } from '../../../../workflows/event.contract.ts';
+import type { ReviewStageArgs } from '../../../../workflows/contracts/event.contract.ts';
 import { assertNever, DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { requireSeen } from '../../../platform/database/lock.ts';

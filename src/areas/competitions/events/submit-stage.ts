@@ -1,4 +1,4 @@
-import type { SubmitStageArgs } from '../../../../workflows/event.contract.ts';
+import type { SubmitStageArgs } from '../../../../workflows/contracts/event.contract.ts';
 import { checkAll, fieldProblem } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { countRows } from '../../../platform/database/database.ts';

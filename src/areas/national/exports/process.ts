@@ -1,4 +1,4 @@
-import { nationalExportContract } from '../../../../workflows/national-export.contract.ts';
+import { nationalExportContract } from '../../../../workflows/contracts/national-export.contract.ts';
 import { assertNever, DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { holdUnchanged } from '../../../platform/database/lock.ts';

@@ -1,4 +1,4 @@
-import { accountErasureContract } from '../../../../workflows/account-erasure.contract.ts';
+import { accountErasureContract } from '../../../../workflows/contracts/account-erasure.contract.ts';
 import { assertNever, DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { lockForChange } from '../../../platform/database/lock.ts';

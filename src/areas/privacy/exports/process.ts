@@ -1,4 +1,4 @@
-import { accountExportContract } from '../../../../workflows/account-export.contract.ts';
+import { accountExportContract } from '../../../../workflows/contracts/account-export.contract.ts';
 import { assertNever, DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { lockForChange } from '../../../platform/database/lock.ts';

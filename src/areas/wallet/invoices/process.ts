@@ -1,4 +1,4 @@
-import { invoiceContract } from '../../../../workflows/invoice.contract.ts';
+import { invoiceContract } from '../../../../workflows/contracts/invoice.contract.ts';
 import { assertNever } from '../../../errors.ts';
 import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { defineProcess, type NextLook, type ProcessState } from '../../../platform/workflows/define-process.ts';

@@ -1,7 +1,7 @@
 import { Connection } from '@temporalio/client';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { searchAttributes } from '../../../../workflows/process.contract.ts';
+import { searchAttributes } from '../../../../workflows/contracts/process.contract.ts';
 import { Children } from '../children.ts';
 import { LogFile } from '../log-file.ts';
 import { ManagedProcess } from '../managed-process.ts';

@@ -1,9 +1,9 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { WorkflowQueue } from '../src/registry/config.ts';
-import type { UnrecordedCaller } from '../src/platform/commands/context.ts';
-import type { KeyedRequest } from '../src/platform/commands/idempotent-request.ts';
-import type { WaitingFor } from '../src/platform/workflows/process-start.ts';
+import type { WorkflowQueue } from '../../src/registry/config.ts';
+import type { UnrecordedCaller } from '../../src/platform/commands/context.ts';
+import type { KeyedRequest } from '../../src/platform/commands/idempotent-request.ts';
+import type { WaitingFor } from '../../src/platform/workflows/process-start.ts';
 
 /** Shared by every process of a record. Definitions only: clients, workers and workflows import this file. */
 
