@@ -46,7 +46,9 @@ export class Deliveries {
         if (!isTest(one) && !entry) break;
         this.#counts.set(receiver, n + 1);
         this.#askSignature(one, registryTimeAt);
-        if (entry) this.#askChange(model, one, entry, killedAt);
+        // What came while the clock moved was sent by the new time, before the life knew it.
+        const latestAt = Math.max(one.registryAt.getTime(), registryTimeAt(one.at + underWayMs) - underWayMs);
+        if (entry) this.#askChange(model, one, entry, { killedAt, latestAt });
         else this.#askTest(one, killedAt);
         this.judged.push(one);
       }
@@ -77,7 +79,8 @@ export class Deliveries {
     this.#same('sends a test as one (WHK-8)', 'registry.webhook.tested.v1', change.type);
   }
 
-  #askChange(model: Model, one: Delivered, entry: Logged, killedAt: readonly number[]): void {
+  /** @param known when workers were killed, and when it came at the latest by the registry's clock */
+  #askChange(model: Model, one: Delivered, entry: Logged, { killedAt, latestAt }: { killedAt: readonly number[]; latestAt: number }): void {
     const { id, at, change } = one;
     const { type, subject } = entry.change;
     const what = `${type} of ${subject}`;
@@ -98,8 +101,8 @@ export class Deliveries {
     if (taken && !isKilled(taken.at))
       this.#same(`gets ${what} again only by a replay (WHK-4, WHK-8)`, true, this.#isReplayed(model, id, taken.at, at));
     const latestOwn = own.at(-1);
-    if (latestOwn && !isTaken(latestOwn)) this.#askPause(one, own, isKilled(latestOwn.at));
-    this.#askHold(one, isKilled(at - minute));
+    if (latestOwn && !isTaken(latestOwn)) this.#askPause(one, own, latestAt, isKilled(latestOwn.at));
+    this.#askHold(one, latestAt, isKilled(at - minute));
     if (!isKilled(at - minute)) this.#same('gets at most four at once (WHK-4)', true, one.beside < 4);
   }
 
@@ -110,7 +113,7 @@ export class Deliveries {
   }
 
   /** Not before its pause, nor before the time that the receiver named (WHK-5). */
-  #askPause({ id, at, registryAt, change }: Delivered, own: readonly Delivered[], isKilled: boolean): void {
+  #askPause({ id, at, change }: Delivered, own: readonly Delivered[], latestAt: number, isKilled: boolean): void {
     const latest = own.at(-1);
     const { freshAt, replays } = this.#webhook;
     if (!latest || isKilled || latest.at < freshAt + underWayMs) return;
@@ -120,7 +123,7 @@ export class Deliveries {
     const isAtEnd = latest.registryAt.getTime() + 1.2 * usual > this.#failingSince() + failingMs - minute;
     const pause = isAtEnd ? 0 : usual;
     const wanted = latest.answer?.status === 503 || latest.answer?.status === 429 ? (latest.answer.retryAfter ?? 0) * second : 0;
-    const waited = registryAt.getTime() - latest.registryAt.getTime();
+    const waited = latestAt - latest.registryAt.getTime();
     const least = Math.max(pause, wanted) - slackMs;
     if (waited < least)
       throw new Finding(
@@ -138,12 +141,12 @@ export class Deliveries {
   }
 
   /** A 429 with a time holds up all requests (WHK-5). Those that were under way come still. */
-  #askHold(one: Delivered, isKilled: boolean): void {
+  #askHold(one: Delivered, latestAt: number, isKilled: boolean): void {
     const busy = this.judged.findLast(
       ({ answer, at }) => answer?.status === 429 && answer.retryAfter !== null && at >= this.#webhook.freshAt,
     );
     if (!busy || isKilled || isTest(busy) || one.at < (busy.endedAt ?? 0) + underWayMs) return;
-    const waited = one.registryAt.getTime() - busy.registryAt.getTime();
+    const waited = latestAt - busy.registryAt.getTime();
     this.#same(
       'gets nothing while its receiver asks for a pause by 429 (WHK-5)',
       true,
