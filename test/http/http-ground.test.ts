@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { startApi } from '../../src/api.ts';
@@ -282,8 +283,9 @@ test('a stopping API answers requests in progress and waits only for them', asyn
     (isServed) => !isServed,
     'the API to take no connection any more',
   );
+  const isOver = once(socket, 'close');
   socket.write('}');
-  await closed;
+  await Promise.all([closed, isOver]);
   // Far below the ten seconds after which every connection is cut.
   // Connections that stay open are cut after ten seconds.
   expect(performance.now() - startedAt).toBeLessThan(9_500);
