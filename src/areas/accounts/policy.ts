@@ -71,12 +71,12 @@ export const checkActor: ActorCheck = async ({ actor, db }) => {
  * @throws {DomainError} not_found; `invalid_state` for an erased account
  */
 export async function requireNotErased({ db }: CommandContext, userId: number): Promise<void> {
-  const user = await holdUnerased(db, userId);
+  const user = await holdAgainstErasure(db, userId);
   if (user === undefined) throw new DomainError('not_found');
   if (user.erasedAt !== null) throw new DomainError('invalid_state', { status: 'erased', allowed: [] }, 'The account was erased.');
 }
 
-function holdUnerased(db: Database, userId: number): Promise<Pick<User, 'erasedAt'> | undefined> {
+function holdAgainstErasure(db: Database, userId: number): Promise<Pick<User, 'erasedAt'> | undefined> {
   return db.selectFrom('users').select('erasedAt').where('id', '=', userId).forKeyShare().executeTakeFirst();
 }
 
@@ -102,7 +102,7 @@ async function requireRights(db: Database, actor: Extract<Actor, { kind: 'user' 
   const { userId, isAdministrator, impersonatedUserId, apiKeyId = null } = actor;
   if (!isAdministrator && impersonatedUserId === null) {
     // A command of an account that was erased since the request came in.
-    if ((await holdUnerased(db, userId))?.erasedAt !== null) throw new DomainError('unauthenticated');
+    if ((await holdAgainstErasure(db, userId))?.erasedAt !== null) throw new DomainError('unauthenticated');
     return;
   }
   const ids = impersonatedUserId === null ? [userId] : [userId, impersonatedUserId];

@@ -44,8 +44,8 @@ export async function correctDocument(
 ): Promise<Readonly<Document>> {
   requireAdministrator(ctx);
   const { document, ownerId } = await lockDocument(ctx, documentId);
-  requireVersion(document, new Date(updatedAt));
   await requireNotErased(ctx, ownerId);
+  requireVersion(document, new Date(updatedAt));
   const names = changedNames(document, changes);
   if (names.length === 0) return document;
   if (names.includes('type')) await requireTypeFree(ctx, documentId);

@@ -31,9 +31,9 @@ export async function correctProfile(
 ): Promise<Readonly<Profile>> {
   requireAdministrator(ctx);
   const profile = await lockProfile(ctx, profileId);
-  requireVersion(profile, updatedAt);
   const { kind, ownerId, iin: oldIin } = profile;
   await requireNotErased(ctx, ownerId);
+  requireVersion(profile, updatedAt);
   const data = await checkChangedData(kind, profile.data, changes, ctx.now);
   const changed = changedFields(profile.data, data);
   if (changed.length === 0) return profile;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { executeInternal } from '../../../activities/execute.ts';
@@ -9,6 +10,7 @@ import { requestErasure } from '../../../src/areas/privacy/erasure/request-erasu
 import { withdrawErasure } from '../../../src/areas/privacy/erasure/withdraw-erasure.ts';
 import { correctProfile } from '../../../src/areas/profiles/correct-profile.ts';
 import { correctLedger } from '../../../src/areas/wallet/ledger/correct-ledger.ts';
+import { reverseMovement } from '../../../src/areas/wallet/ledger/reverse-movement.ts';
 import { commit } from '../../../src/platform/commands/command.ts';
 import type { CommandContext } from '../../../src/platform/commands/context.ts';
 import { databaseOf } from '../../../src/platform/database/database.ts';
@@ -189,6 +191,31 @@ test.each(others)('of %s and an erasure at once, each is whole or refused', asyn
     expect(Object.keys(data).length > 0).toBe(isMoved || !isErased);
   }
   expect([...seen].toSorted()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('no administrator puts money into the wallet of an erased account; what came late can be taken out', async () => {
+  const [administrator, { userId, caller }] = [await make.administrator(), await make.person()];
+  const correct = (direction: 'credit' | 'debit') =>
+    commit(platform, administrator.caller, (ctx) =>
+      correctLedger(ctx, {
+        userId,
+        amountMinor: 500,
+        direction,
+        reason: 'Paid at the office',
+        incidentId: null,
+        idempotencyKey: randomUUID(),
+      }),
+    );
+  await correct('credit');
+  const { transactionId } = await correct('debit');
+  await commit(platform, caller, (ctx) => requestErasure(ctx, { userId, waitMs: 0 }));
+  await erase(userId);
+  await expect(correct('credit')).rejects.toMatchObject({ code: 'invalid_state' });
+  const reversed = commit(platform, administrator.caller, (ctx) =>
+    reverseMovement(ctx, { id: transactionId, reason: 'Not paid out', incidentId: null }),
+  );
+  await expect(reversed).rejects.toMatchObject({ code: 'invalid_state' });
+  await expect(correct('debit')).rejects.toMatchObject({ code: 'insufficient_funds' });
 });
 
 test('a command of the account that was let in before the erasure writes nothing after it', async () => {

@@ -4,7 +4,7 @@ import type { AccountExport } from '../entities.ts';
 /** An export and the size of its archive, bytes; null without one. */
 export type ExportRecord = Readonly<AccountExport> & { bytes: number | null };
 
-function exports(db: Database) {
+function exportsWithSize(db: Database) {
   return db
     .selectFrom('account_exports as e')
     .leftJoin('files as f', (join) => join.onRef('f.id', '=', 'e.fileId').on('f.deletedAt', 'is', null))
@@ -14,7 +14,7 @@ function exports(db: Database) {
 
 /** Finds exports, in the order of their ids. */
 export function findExports(db: Database, ids: readonly number[]): Promise<ExportRecord[]> {
-  return exports(db).where('e.id', '=', inList(ids)).orderBy('e.id').execute();
+  return exportsWithSize(db).where('e.id', '=', inList(ids)).orderBy('e.id').execute();
 }
 
 export async function findExport(db: Database, id: number): Promise<ExportRecord | null> {
@@ -23,5 +23,5 @@ export async function findExport(db: Database, id: number): Promise<ExportRecord
 
 /** Finds the newest export of an account; null before its first. */
 export async function findLastExport(db: Database, userId: number): Promise<ExportRecord | null> {
-  return (await exports(db).where('e.userId', '=', userId).orderBy('e.id', 'desc').limit(1).executeTakeFirst()) ?? null;
+  return (await exportsWithSize(db).where('e.userId', '=', userId).orderBy('e.id', 'desc').limit(1).executeTakeFirst()) ?? null;
 }

@@ -23,7 +23,7 @@ interface Correction extends CorrectedWallet {
  * @returns id of the ledger transaction; `isNew` false when the key was used before with the same content and nothing moved
  * @throws {DomainError} not_found when the account does not exist; insufficient_funds `{balance_minor, amount_minor}`;
  *   idempotency_key_conflict when the key was used with other content; validation_failed because of the incident; invalid_state because of
- *   the incident, and for an erased account; forbidden
+ *   the incident, and for a credit to an erased account; forbidden
  */
 export async function correctLedger(ctx: CommandContext, correction: Correction): Promise<{ transactionId: number; isNew: boolean }> {
   const { userId, amountMinor, direction, reason, incidentId } = correction;
@@ -32,7 +32,9 @@ export async function correctLedger(ctx: CommandContext, correction: Correction)
   const reference = referenceOf(administratorId, correction.idempotencyKey);
   const repeated = await findRepeated(ctx, reference, correction);
   if (repeated !== null) return { transactionId: repeated, isNew: false };
-  await requireNotErased(ctx, userId);
+  // Money that came late is still taken out of the wallet of an erased account.
+  if (direction === 'credit') await requireNotErased(ctx, userId);
+  else await requireAccount(ctx, userId);
   const { id: transactionId } = await postTransaction(ctx, { type: 'correction', reference, legs: correctionLegs(correction), reason });
   if (incidentId !== null) await resolveIncidentByMoney(ctx, incidentId, { reason, transactionId });
   const subject = { kind: 'ledger', id: transactionId };
@@ -67,6 +69,11 @@ async function findRepeated(ctx: CommandContext, reference: string, correction: 
   const isSame = found.entryId !== null && found.reason === correction.reason && incidentId === correction.incidentId;
   if (!isSame) throw new DomainError('idempotency_key_conflict');
   return found.id;
+}
+
+/** @throws {DomainError} not_found */
+async function requireAccount({ db }: CommandContext, userId: number): Promise<void> {
+  if (!(await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst())) throw new DomainError('not_found');
 }
 
 /** `credit` puts money into a wallet, `debit` takes it out. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
-import { lockActingAdministrator } from '../../accounts/index.ts';
+import { lockActingAdministrator, requireNotErased } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { resolveIncidentByMoney } from '../../reviews/index.ts';
@@ -22,8 +22,8 @@ interface WantedReversal {
  * Reverses a ledger transaction for an administrator (WAL-11). Idempotent: an existing reversal, also one made by the
  * transaction's record, is returned. A transaction of another area's record is reversed by that area (`reversibleMovements`).
  * @returns id of the reversing transaction; `isNew` false when it existed before
- * @throws {DomainError} not_found; invalid_state when it is a reversal itself, or its record does not allow it; insufficient_funds
- *   `{balance_minor, amount_minor}` when the money is no longer there; validation_failed, invalid_state because of the incident; forbidden
+ * @throws {DomainError} not_found; invalid_state when it is a reversal itself, its record does not allow it, or it would credit an erased
+ *   account; insufficient_funds `{balance_minor, amount_minor}` when the money is no longer there; validation_failed, invalid_state because of the incident; forbidden
  */
 export async function reverseMovement(
   ctx: CommandContext,
@@ -55,7 +55,9 @@ async function hold(ctx: CommandContext, movement: LedgerRow): Promise<HeldMovem
 }
 
 async function reverse(ctx: CommandContext, movement: LedgerRow, held: HeldMovement | null, reason: string): Promise<number> {
-  const { id, type, invoiceId } = movement;
+  const { id, type, invoiceId, entries } = movement;
+  const { userId, amountMinor } = movedWallet(entries);
+  if (userId !== null && amountMinor < 0) await requireNotErased(ctx, userId);
   const transactionId = held ? await held.reverse(reason) : await reverseTransaction(ctx, { transactionId: id, reason, type: 'reversal' });
   const subject = { kind: 'ledger', id };
   await audit(ctx, 'ledger.reversed', subject, { type, transaction_id: transactionId });
