@@ -27,10 +27,12 @@ inChromium('while Temporal is away, the desk reads, refuses a decision in words,
     await page.waitForFunction((text) => document.querySelector('textarea')?.value === text, note);
   });
   // Connections are made again within seconds; until then it is refused again.
+  let answer;
   do {
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.click('button:has-text("Return for changes")');
-    await page.waitForSelector('main button[data-loading]', { state: 'detached' });
-  } while ((await page.locator('main [role=alert]').count()) > 0);
+    answer = await answered;
+  } while (!answer.ok());
   expect((await administrator.get(`/applications/${application.id}`)).body.data).toMatchObject({ status: 'changes', review_note: note });
   await context.close();
 });
