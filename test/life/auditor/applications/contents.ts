@@ -40,11 +40,15 @@ export function change(model: Model, application: Application, { body, at }: Exc
     price(model, application);
   const isDataNew = !isDeepStrictEqual(before, { amount: application.amount, data: application.data });
   if (isSameSet(documentIds, application.documentIds)) return isDataNew;
-  const wasInOrder = readinessOf(model, application, dayOf(at))
+  const unmet = readinessOf(model, application, dayOf(at))
     .entries()
-    .every(([rule, isMet]) => isMet || rule === 'submitted' || rule === 'payment');
+    .filter(([, isMet]) => !isMet)
+    .map(([rule]) => rule)
+    .toArray();
+  const wasInOrder = unmet.every((rule) => rule === 'submitted' || rule === 'payment');
   application.documentIds = documentIds;
-  if (application.status === 'submitted') application.status = 'changes';
+  // One that lacked nothing was approved by its process meanwhile, as the next question sees (APP-5).
+  if (application.status === 'submitted' && unmet.length > 0) application.status = 'changes';
   if (application.status === 'approved' && (application.mustResubmit || !wasInOrder)) application.mustResubmit = true;
   return true;
 }
