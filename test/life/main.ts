@@ -27,8 +27,8 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 if (values.planted) process.exit((await livePlanted(positionals[0] ?? '', say)) ? 0 : 1);
 const isRepeat = values.until !== undefined;
 const endsAt = isRepeat ? Number.POSITIVE_INFINITY : Date.now() + Number(values.minutes) * 60_000;
-/** A life takes most of a minute to begin. */
-const shortestLifeMs = 60_000;
+/** The beginning of a life takes about this long on a busy machine. */
+const shortestLifeMs = 30_000;
 const servers = await openServers();
 let seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));
 let [lived, total] = [0, 0];

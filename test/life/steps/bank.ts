@@ -55,7 +55,7 @@ export const bankSteps: readonly Step[] = [
   }),
   {
     name: 'money comes after a refusal, or after its day',
-    weight: 3,
+    weight: 1,
     async take(world, random) {
       const open = [...world.auditor.model.invoices.values()].filter(({ isCredited, status }) => !isCredited && status !== 'mismatch');
       const invoice = oneOf(random, open);

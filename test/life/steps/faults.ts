@@ -50,7 +50,7 @@ export function faultSteps(ordinary: readonly Step[]): readonly Step[] {
     },
     ...(['temporal', 'storage'] as const).map((part) => ({
       name: `${part} is away during some steps`,
-      weight: 0.15,
+      weight: 0.05,
       async take(world: World, random: Random) {
         await world.loseDuring(part, async () => {
           for (let left = random.between(1, 3); left > 0; left -= 1) {

@@ -145,7 +145,7 @@ export class Deliveries {
     const busy = this.judged.findLast(
       ({ answer, at }) => answer?.status === 429 && answer.retryAfter !== null && at >= this.#webhook.freshAt,
     );
-    if (!busy || isKilled || isTest(busy) || one.at < (busy.endedAt ?? 0) + underWayMs) return;
+    if (!busy || isKilled || isTest(busy) || one.at < (busy.endedAt ?? Number.POSITIVE_INFINITY) + underWayMs) return;
     const waited = latestAt - busy.registryAt.getTime();
     this.#same(
       'gets nothing while its receiver asks for a pause by 429 (WHK-5)',
