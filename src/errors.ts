@@ -53,6 +53,7 @@ export const errorCatalogue = {
   certificate_not_valid: { status: 409, message: 'The certificate is not valid on every day of the competition.' },
   duplicate_participant: { status: 409, message: 'The list of participants already has this certificate.' },
   intake_closed: { status: 409, message: 'Registration for the event is closed.' },
+  class_full: { status: 409, message: 'The class has no free place, or others wait for one.' },
   duplicate_registration: { status: 409, message: 'The profile is already registered for this event and class.' },
   crew_not_valid: {
     status: 409,

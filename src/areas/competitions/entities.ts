@@ -127,6 +127,17 @@ export interface VehicleField {
   required: boolean;
 }
 
+/** A class of an event with its places (EVT-18). */
+export interface ClassLimit {
+  name: string;
+  /** Null: without limit. */
+  capacity: number | null;
+  /** Whether a submission to the full class waits for a place; otherwise it is refused. */
+  waitingList: boolean;
+  /** How long an offered place is kept, hours. */
+  offerHours: number;
+}
+
 /** What the organizer asks of athletes who register (EVT-14). An event without a row takes no registrations. */
 export const RegistrationSettingsEntity = defineEntity({
   name: 'RegistrationSettings',
@@ -137,6 +148,8 @@ export const RegistrationSettingsEntity = defineEntity({
     opensAt: p.datetime().strictNullable(),
     closesAt: p.datetime().strictNullable(),
     classes: p.json<string[]>(),
+    // EVT-18: of the classes whose places are limited.
+    classLimits: p.json<ClassLimit[]>(),
     crew: p.json<CrewRules>(),
     vehicleFields: p.json<VehicleField[]>(),
     columns: p.json<string[]>(),

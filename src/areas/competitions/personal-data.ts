@@ -41,6 +41,7 @@ export const competitionsRecords: readonly PersonalRecord[] = [
       opensAt: 'fact',
       closesAt: 'fact',
       classes: 'fact',
+      classLimits: 'fact',
       crew: 'fact',
       vehicleFields: 'fact',
       columns: 'fact',

@@ -10,6 +10,7 @@ import { correctableUntil, lockRegistration, lockToJudge, type RegistrationRecor
 import { requireCrew } from './require-crew.ts';
 import { recordSteps } from './record-steps.ts';
 import { transition } from './states.ts';
+import { offerPlaces } from './waiting-list/offer-places.ts';
 
 /** The organizer's decision (REG-5). */
 export interface RegistrationDecision {
@@ -55,6 +56,7 @@ export async function decideRegistration(ctx: CommandContext, id: number, input:
     ...(registration.startNumber === null ? {} : { start_number: registration.startNumber }),
   };
   await notify(ctx, registration.ownerId, registrationNotifications[`registration.${step}`], { kind: 'registration', id }, facts);
+  if (decision === 'reject' && record.classLimit?.capacity != null) await offerPlaces(ctx, event.id, [registration.class]);
   return record;
 }
 

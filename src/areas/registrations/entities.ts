@@ -8,7 +8,7 @@ import { EventEntity } from '../competitions/index.ts';
 import { DocumentEntity, type DocumentStatus } from '../documents/index.ts';
 import { StoredFileEntity } from '../files/index.ts';
 import { ProfileEntity } from '../profiles/index.ts';
-import { livingStatuses, type RegistrationStatus, registrationStatuses } from './states.ts';
+import { livingStatuses, placedStatuses, type RegistrationStatus, registrationStatuses } from './states.ts';
 
 /** An athlete's request to take part in an event. */
 export const RegistrationEntity = defineEntity({
@@ -27,6 +27,12 @@ export const RegistrationEntity = defineEntity({
     // Reason of the organizer's last return or rejection.
     reason: p.text().strictNullable(),
     submittedAt: p.datetime().strictNullable(),
+    // REG-21: the instant that decides its place in the line; only while it waits.
+    queuedAt: p.datetime().strictNullable(),
+    // REG-21: when the offer of a place runs out; only while one is offered.
+    offeredUntil: p.datetime().strictNullable(),
+    // REG-21: whether an offer ran out before; the second one withdraws it.
+    hasMissedOffer: p.boolean().default(false),
     decidedAt: p.datetime().strictNullable(),
     // REG-6: since when both sides know that it is not eligible; null while it is.
     ineligibleSince: p.datetime().strictNullable(),
@@ -52,6 +58,12 @@ export const RegistrationEntity = defineEntity({
     { name: 'registrations_profile_index', properties: ['profileId'] },
     // The organizer's list, and the export class by class.
     { name: 'registrations_event_index', properties: ['eventId', 'class', 'id'] },
+    // REG-20, REG-21: counts the places of a class, and finds the first of its line.
+    {
+      name: 'registrations_places_index',
+      properties: ['eventId', 'class', 'status', 'queuedAt', 'id'],
+      where: `status in (${literalText(['waiting', ...placedStatuses])})`,
+    },
     // For the sweeper, which pages by this key; below, for the rebuild: registrations with a process.
     { name: 'registrations_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
     { name: 'registrations_live_index', properties: ['id'], where: 'due_at is not null' },

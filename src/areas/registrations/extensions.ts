@@ -13,7 +13,9 @@ import { fileCopies, type FileDependents } from '../files/index.ts';
 import type { DossierSection, OwnedWithProfile, ProfileCounter, ProfileDependents } from '../profiles/index.ts';
 import { participationResponse } from './reading/wire.ts';
 import { living } from './queries.ts';
-import { standingStatuses } from './states.ts';
+import { placedStatuses } from './states.ts';
+import { offerPlaces } from './waiting-list/offer-places.ts';
+import { countPlaces } from './waiting-list/places.ts';
 
 /** Lists registrations to wake when their application changes (REG-4), until their event has ended. */
 export const onApplication: ApplicationDependents = {
@@ -113,6 +115,8 @@ export const onEvent: EventDependents = {
   /** Uses registrations_event_index. */
   countUndecided: (db, eventId) =>
     countRows(db.selectFrom('registrations').where('eventId', '=', eventId).where('status', '=', 'submitted')),
+  countPlaces,
+  offerPlaces,
 };
 
 /**
@@ -200,7 +204,7 @@ export const competitionsCounter: ProfileCounter = {
         db
           .selectFrom('registrations')
           .where('profileId', '=', inList(profileIds))
-          .where('status', '=', inList(standingStatuses))
+          .where('status', '=', inList(placedStatuses))
           .select(['profileId', 'eventId'])
           .union(db.selectFrom('participants').where('profileId', '=', inList(profileIds)).select(['profileId', 'eventId']))
           .as('c'),
@@ -217,7 +221,7 @@ function listCounted(db: Database, profileId: number) {
     .selectFrom('registrations as r')
     .innerJoin('events as e', 'e.id', 'r.eventId')
     .where('r.profileId', '=', profileId)
-    .where('r.status', '=', inList(standingStatuses))
+    .where('r.status', '=', inList(placedStatuses))
     .where('e.status', '<>', 'cancelled')
     .select(['r.id', 'r.eventId', 'e.title', 'e.startsAt', 'e.endsAt', 'r.class', 'r.status', 'r.startNumber'])
     .orderBy('r.id')

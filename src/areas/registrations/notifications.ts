@@ -2,7 +2,8 @@ import { after, defineNotifications, type Facts, reasonOf, words } from '../noti
 
 /**
  * Notifications to athlete and organizer about a registration. Facts: `side`: the recipient, `athlete` or `organizer`; `event_id`; `day`:
- * the first day without eligibility; `start_number`; `until`: the last instant for a correction; `correction`: `closed` after it.
+ * the first day without eligibility; `start_number`; `until`: the last instant for a correction or of an offer; `correction`: `closed`
+ * after it; `place`: in the line of a class; `outcome` of an offer that ran out: `requeued` or `withdrawn`.
  */
 export const registrationNotifications = defineNotifications({
   'registration.approved': {
@@ -81,6 +82,66 @@ export const registrationNotifications = defineNotifications({
     ru: (facts, id) => words('Регистрация отклонена', `Ваша регистрация № ${id}${forEventRu(facts)} отклонена.`, reasonOf(facts)),
     kk: (facts, id) => words('Тіркеу қабылданбады', `Сіздің${forEventKk(facts)} № ${id} тіркеуіңіз қабылданбады.`, reasonOf(facts)),
   },
+  'registration.waiting': {
+    en: (facts, id) =>
+      words(
+        'In line for a place',
+        `The class is full. Your registration ${id}${forEventEn(facts)} waits${after(', place in the line: ', facts.text('place'))}.`,
+      ),
+    ru: (facts, id) =>
+      words(
+        'В списке ожидания',
+        `Мест в классе нет. Ваша регистрация № ${id}${forEventRu(facts)} ждёт места${after(', номер в очереди: ', facts.text('place'))}.`,
+      ),
+    kk: (facts, id) =>
+      words(
+        'Күту тізімінде',
+        `Класта бос орын жоқ. Сіздің${forEventKk(facts)} № ${id} тіркеуіңіз орын күтіп тұр${after(', кезектегі нөмірі: ', facts.text('place'))}.`,
+      ),
+  },
+  'registration.offered': {
+    en: (facts, id) =>
+      words(
+        'A place is free',
+        `A place is offered to your registration ${id}${forEventEn(facts)}.`,
+        `Accept it${after(' before ', facts.moment('until'))}, or withdraw the registration.`,
+      ),
+    ru: (facts, id) =>
+      words(
+        'Освободилось место',
+        `Вашей регистрации № ${id}${forEventRu(facts)} предложено место.`,
+        `Примите его${after(' до ', facts.moment('until'))} или отзовите регистрацию.`,
+      ),
+    kk: (facts, id) =>
+      words(
+        'Орын босады',
+        `Сіздің${forEventKk(facts)} № ${id} тіркеуіңізге орын ұсынылды.`,
+        'Оны қабылдаңыз немесе тіркеуді қайтарып алыңыз.',
+        after('Соңғы мерзім: ', facts.moment('until'), '.'),
+      ),
+  },
+  'registration.offer_expired': {
+    en: (facts, id) =>
+      words(
+        'The offer has run out',
+        `The place offered to your registration ${id}${forEventEn(facts)} was not accepted in time.`,
+        isWithdrawn(facts)
+          ? 'It was the second offer, so the registration was withdrawn.'
+          : 'The registration waits at the end of the line.',
+      ),
+    ru: (facts, id) =>
+      words(
+        'Срок предложения истёк',
+        `Место, предложенное Вашей регистрации № ${id}${forEventRu(facts)}, не принято вовремя.`,
+        isWithdrawn(facts) ? 'Это было второе предложение, поэтому регистрация отозвана.' : 'Регистрация ждёт в конце очереди.',
+      ),
+    kk: (facts, id) =>
+      words(
+        'Ұсыныстың мерзімі өтті',
+        `Сіздің${forEventKk(facts)} № ${id} тіркеуіңізге ұсынылған орын уақытында қабылданбады.`,
+        isWithdrawn(facts) ? 'Бұл екінші ұсыныс еді, сондықтан тіркеу қайтарып алынды.' : 'Тіркеу кезектің соңында күтіп тұр.',
+      ),
+  },
   'registration.withdrawn': {
     en: (facts, id) => words('Registration withdrawn', `The athlete has withdrawn registration ${id}${forEventEn(facts)}.`),
     ru: (facts, id) => words('Регистрация отозвана', `Спортсмен отозвал регистрацию № ${id}${forEventRu(facts)}.`),
@@ -145,6 +206,10 @@ export const registrationNotifications = defineNotifications({
 
 function isAthlete(facts: Facts): boolean {
   return facts.text('side') === 'athlete';
+}
+
+function isWithdrawn(facts: Facts): boolean {
+  return facts.text('outcome') === 'withdrawn';
 }
 
 function isClosed(facts: Facts): boolean {

@@ -5,7 +5,15 @@ const personalRegistrations = personal(
   'registrations',
   'registration',
   { column: 'profileId', of: personalProfiles },
-  { class: 'fact', vehicle: 'personal', startNumber: 'fact', ineligibleSince: 'fact' },
+  {
+    class: 'fact',
+    vehicle: 'personal',
+    startNumber: 'fact',
+    queuedAt: 'fact',
+    offeredUntil: 'fact',
+    hasMissedOffer: 'fact',
+    ineligibleSince: 'fact',
+  },
   { keptFor: 'results', columns: { vehicle: emptied, reason: 'withheld' } },
 );
 

@@ -14,6 +14,8 @@ export interface AcceptedRow {
   applicationIds: readonly number[];
   facts: RegistrationFacts;
   isEligible: boolean;
+  /** Its place in the line of a full class, from 1; null when it has a place, or needs none (REG-21). */
+  waitingPlace: number | null;
 }
 
 /** `holderId`: the registration that holds the place; null when an earlier row creates it. */

@@ -1,6 +1,7 @@
-import { registrationContract } from '../../../workflows/contracts/registration.contract.ts';
+import { type DecideRegistrationArgs, registrationContract } from '../../../workflows/contracts/registration.contract.ts';
 import { assertNever } from '../../errors.ts';
 import { reasonInput } from '../../http/schemas.ts';
+import type { CommandContext } from '../../platform/commands/context.ts';
 import { endOfDay, formatDateTime } from '../../platform/time/date-time.ts';
 import { spreadOf } from '../../platform/turns/spread.ts';
 import { defineProcess, type NextLook, type ProcessState, withPrivateInput } from '../../platform/workflows/define-process.ts';
@@ -9,6 +10,9 @@ import { decideRegistration } from './decide-registration.ts';
 import { correctableUntil, eligibilityOfRecord, findRegistrations, type RegistrationRecord } from './queries.ts';
 import { dueStep, hasEnded, reconsiderRegistration } from './reconsider-registration.ts';
 import { isLiving } from './states.ts';
+import { acceptOffer } from './waiting-list/accept-offer.ts';
+import { offerByHand } from './waiting-list/offer-by-hand.ts';
+import { offerEndOf } from './waiting-list/places.ts';
 import { withdrawRegistration } from './withdraw-registration.ts';
 
 /** Describes the state of a registration's process for support staff in the Temporal UI. Contains no personal data. */
@@ -35,11 +39,21 @@ function situationOf(
   isEnded: boolean,
   now: Date,
 ): { waitingFor: ProcessState['waitingFor']; situation: string } {
-  const { status } = registration;
+  const { status, offeredUntil } = registration;
   if (isEnded) return { waitingFor: 'none', situation: isLiving(status) ? `Over: its event has ended, ${status}` : `Over: ${status}` };
   switch (status) {
     case 'draft':
       return { waitingFor: 'owner', situation: 'A draft. Waits for the athlete to submit it' };
+    case 'waiting':
+      return {
+        waitingFor: 'date',
+        situation: now < event.startsAt ? 'In line. Waits for a free place of its class' : 'In line. The competition has begun without it',
+      };
+    case 'offered':
+      return {
+        waitingFor: 'owner',
+        situation: `A place is offered until ${formatDateTime(offerEndOf({ offeredUntil: offeredUntil ?? now }, event))}. Waits for the athlete to accept it`,
+      };
     case 'submitted':
       return { waitingFor: 'organizer', situation: 'Submitted. Waits for the organizer to decide' };
     case 'returned':
@@ -70,7 +84,8 @@ function eligibilityWords(record: RegistrationRecord, now: Date): string {
  * because a licence has begun or a consent is no longer required (REG-4, REG-6, APP-20).
  */
 function nextLook(record: RegistrationRecord, now: Date): NextLook {
-  const { id, event, licences, papers } = record;
+  const { id, event, licences, papers, registration } = record;
+  const { offeredUntil } = registration;
   const end: NextLook = { at: event.endsAt, why: `event ${event.id} of registration ${id} ends`, spreadMs: spreadOf(id, endSpreadSeconds) };
   const documents = [...papers, ...licences.flatMap(({ validity }) => validity.documents)];
   // Time alone ends a lapse only when the last of its days has gone by.
@@ -79,6 +94,9 @@ function nextLook(record: RegistrationRecord, now: Date): NextLook {
     .toSorted()
     .at(-1);
   const dates = [
+    ...(offeredUntil === null
+      ? []
+      : [{ at: offerEndOf({ offeredUntil }, event), why: `the place offered to registration ${id} is free again` }]),
     ...licences.map(({ validity }) => ({ at: endOfDay(validity.validUntil), why: `licence of registration ${id} lapses` })),
     ...documents.flatMap((document) =>
       document.expiresAt === null
@@ -95,6 +113,11 @@ function nextLook(record: RegistrationRecord, now: Date): NextLook {
 const endSpreadSeconds = 3600;
 const dateSpreadSeconds = 600;
 
+/** The organizer's decision: an offer from the line, or one on a submitted registration. */
+function decide(ctx: CommandContext, id: number, { decision, ...input }: DecideRegistrationArgs & { reason?: string | null }) {
+  return decision === 'offer' ? offerByHand(ctx, id, input) : decideRegistration(ctx, id, { decision, ...input });
+}
+
 const dueAt = dueAtOf('registrations');
 
 /** Process of a registration, from its draft until the end of its event. */
@@ -108,7 +131,8 @@ export const registrationProcess = defineProcess(registrationContract, {
   listDue: dueAt.list,
   listLiving: livingOf('registrations', 'due_at is not null'),
   commands: {
-    decide: withPrivateInput(decideRegistration, reasonInput),
+    decide: withPrivateInput(decide, reasonInput),
+    accept: acceptOffer,
     withdraw: withdrawRegistration,
   },
 });

@@ -9,6 +9,7 @@ import { dayOf } from '../../platform/time/date-time.ts';
 import { literals } from '../../platform/database/literals.ts';
 import { type Locked, lockForChange } from '../../platform/database/lock.ts';
 import {
+  type ClassLimit,
   closingOf,
   competitionSpan,
   type Eligibility,
@@ -17,6 +18,7 @@ import {
   type ForeignPaper,
   type JudgedEvent,
   judgeWhole,
+  limitOf,
   presentReasons,
   type WholeEligibility,
 } from '../competitions/index.ts';
@@ -66,7 +68,10 @@ export interface RegistrationFacts {
   /** The snapshot at submission (REG-10); for a draft, the attached papers when it was saved. */
   documents: readonly RegistrationDocument[];
   crew: readonly CrewMember[];
-  /** Oldest first. */
+  /** The places of its class; null when the settings do not have it (REG-20). */
+  classLimit: ClassLimit | null;
+  /** Its place in the line, 1 is the next; null unless it waits (REG-21). */
+  waitingPlace: number | null;
   /** The latest entries, oldest first (ADM-5). */
   history: readonly Pick<RegistrationHistory, 'at' | 'status' | 'actor' | 'reason' | 'startNumber'>[];
 }
@@ -122,8 +127,22 @@ function selectRegistrations(db: Database) {
     .innerJoin('profiles as p', 'p.id', 'r.profileId')
     .leftJoin('registration_settings as s', 's.eventId', 'r.eventId')
     .selectAll('r')
-    .select(['s.opensAt', 's.closesAt'])
+    .select(['s.opensAt', 's.closesAt', 's.classes', 's.classLimits'])
     .select((eb) => [
+      eb
+        .case()
+        .when('r.status', '=', 'waiting')
+        .then(
+          eb
+            .selectFrom('registrations as w')
+            .whereRef('w.eventId', '=', 'r.eventId')
+            .whereRef('w.class', '=', 'r.class')
+            .where('w.status', '=', sql.lit('waiting'))
+            .where(sql<boolean>`(w.queued_at, w.id) <= (r.queued_at, r.id)`)
+            .select((line) => line.cast<number>(line.fn.countAll(), 'integer').as('place')),
+        )
+        .end()
+        .as('waitingPlace'),
       jsonOf(eb, 'e', ['id', 'ownerId', 'title', 'disciplineId', 'status', 'startsAt', 'endsAt']).as('event'),
       jsonOf(eb, 'p', ['id', 'name', 'status']).as('profile'),
       eb
@@ -201,7 +220,21 @@ export async function findRegistration(db: Database, id: number): Promise<Regist
 }
 
 function toRecord(row: RegistrationRow, certificates: ReadonlyMap<number, CertificateValidity>): RegistrationRecord {
-  const { event, opensAt, closesAt, profile, applicationIds, papers, documents, crew, history, ...registration } = row;
+  const {
+    event,
+    opensAt,
+    closesAt,
+    classes,
+    classLimits,
+    waitingPlace,
+    profile,
+    applicationIds,
+    papers,
+    documents,
+    crew,
+    history,
+    ...registration
+  } = row;
   return {
     id: registration.id,
     registration,
@@ -211,6 +244,8 @@ function toRecord(row: RegistrationRow, certificates: ReadonlyMap<number, Certif
     papers,
     documents,
     crew,
+    classLimit: classes === null || classLimits === null ? null : limitOf({ classes, classLimits }, registration.class),
+    waitingPlace,
     history: history.map((step) => withInstants(step, ['at'])),
   };
 }

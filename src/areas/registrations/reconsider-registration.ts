@@ -3,15 +3,18 @@ import type { CommandContext } from '../../platform/commands/context.ts';
 import { type NotificationFacts, notify } from '../notifications/index.ts';
 import { registrationNotifications } from './notifications.ts';
 import { isShownToOrganizer } from './policy.ts';
-import { eligibilityOfRecord, type LockedRegistration, lockToJudge, type RegistrationRecord } from './queries.ts';
+import { eligibilityOfRecord, findRegistration, type LockedRegistration, lockToJudge, type RegistrationRecord } from './queries.ts';
 import { recordSteps } from './record-steps.ts';
 import { isLiving } from './states.ts';
+import { endOffer } from './waiting-list/end-offer.ts';
+import { offerEndOf } from './waiting-list/places.ts';
 
 /**
  * Scheduled steps of a registration's process. `lapse`, `restore`: it stops or resumes being eligible on the remaining days of its event,
- * and both sides are notified (REG-6) · `release`: its event was cancelled, and the athlete is notified (REG-15).
+ * and both sides are notified (REG-6) · `release`: its event was cancelled, and the athlete is notified (REG-15) · `end_offer`: the offer of
+ * a place runs out (REG-21).
  */
-type DueStep = 'lapse' | 'restore' | 'release';
+type DueStep = 'lapse' | 'restore' | 'release' | 'end_offer';
 
 /**
  * Returns the step of a registration that is due at an instant. Each runs once, because the row records it. The process and its
@@ -22,6 +25,8 @@ export function dueStep(record: RegistrationRecord, now: Date): DueStep | null {
   if (!isLiving(registration.status)) return null;
   // `dueAt` is set until the athlete has been notified of the cancellation.
   if (event.status === 'cancelled') return registration.dueAt === null ? null : 'release';
+  const { offeredUntil } = registration;
+  if (offeredUntil !== null && now >= offerEndOf({ offeredUntil }, event)) return 'end_offer';
   if (hasEnded(record, now)) return null;
   const { ok } = eligibilityOfRecord(record, now);
   if (ok === (registration.ineligibleSince === null)) return null;
@@ -34,7 +39,7 @@ export function hasEnded({ event }: Pick<RegistrationRecord, 'event'>, now: Date
 }
 
 /**
- * Runs the due step of a registration, if any (REG-6, REG-15).
+ * Runs the due step of a registration, if any (REG-6, REG-15, REG-21).
  *
  * Idempotent. A lapse changes no status: the row records it, and both sides are notified once.
  *
@@ -66,6 +71,10 @@ export async function reconsiderRegistration(ctx: CommandContext, id: number): P
       registration.dueAt = null;
       await notifySide(ctx, record, registration.ownerId, 'registration.event_cancelled', {});
       break;
+    case 'end_offer':
+      await endOffer(ctx, record);
+      // The free place may have been offered to it again.
+      return (await findRegistration(ctx.db, id)) ?? record;
     default:
       return assertNever(step);
   }

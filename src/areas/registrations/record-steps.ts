@@ -7,6 +7,12 @@ export type RegistrationStep =
   | 'created'
   | 'updated'
   | 'submitted'
+  /** Submitted to a full class: it waits for a place (REG-21). */
+  | 'queued'
+  | 'offered'
+  | 'accepted'
+  /** An offer ran out: it waits at the end of the line. */
+  | 'requeued'
   | 'approved'
   | 'returned'
   | 'rejected'
@@ -30,6 +36,10 @@ export interface TakenStep {
 const stepsOfHistory: ReadonlySet<RegistrationStep> = new Set([
   'created',
   'submitted',
+  'queued',
+  'offered',
+  'accepted',
+  'requeued',
   'approved',
   'returned',
   'rejected',

@@ -59,8 +59,8 @@ export const registrationRoutes: Route[] = [
     summary: 'Save or submit up to 100 registrations, each separately',
     description:
       'Answers 200 with the outcome of each row; a refused row does not affect the others. Refusals of a row: `validation_failed` with all its problems, ' +
-      '`not_found` with `details.field`, `intake_closed`, `invalid_state`, `not_eligible` with `details.reasons`, and `duplicate_registration` with ' +
-      '`details.registration_id`, also for a row that is sent twice. 404 unless the event is published.',
+      '`not_found` with `details.field`, `intake_closed`, `class_full`, `invalid_state`, `not_eligible` with `details.reasons`, and `duplicate_registration` with ' +
+      '`details.registration_id`, also for a row that is sent twice. A row for a full class with a waiting list is saved as `waiting`. 404 unless the event is published.',
     request: {
       params: idParams,
       body: batchBody,
@@ -102,7 +102,7 @@ export const registrationRoutes: Route[] = [
     request: { params: idParams, body: registerBody, example: { profile_id: 7, application_id: 12, class: 'N2' } },
     response: { status: 201, location: '/event-registrations/:id', data: registrationResponse },
     links: { getRegistration: { id: 'id' }, getRegistrationTimeline: { id: 'id' }, withdrawRegistration: { id: 'id' } },
-    errors: ['intake_closed', 'duplicate_registration', 'not_eligible'],
+    errors: ['intake_closed', 'class_full', 'duplicate_registration', 'not_eligible'],
     handler: async ({ platform, caller, params, body }) => {
       const rows = [parseRow('body', body)];
       const { id } = await commit(platform, caller, async (ctx) => {
@@ -120,13 +120,15 @@ export const registrationRoutes: Route[] = [
     path: '/events/:id/registrations/:registration_id',
     access: access.scope('events:write'),
     tag,
-    summary: 'Approve, return or reject a submitted registration, or set the start number of an approved one',
+    summary:
+      'Approve, return or reject a submitted registration, offer a place to a waiting one, or set the start number of an approved one',
     description:
       'For the organizer of the event. Only a submitted registration can be decided, and only an approved one gets a `start_number` without a decision: 409 `invalid_state`. ' +
-      'Approval of a registration that is not eligible today and on every day of the event still to come answers 409 `not_eligible` with `details.reasons`; one whose crew no longer holds answers 409 `crew_not_valid` with `details.fields`.',
+      'Approval of a registration that is not eligible today and on every day of the event still to come answers 409 `not_eligible` with `details.reasons`; one whose crew no longer holds answers 409 `crew_not_valid` with `details.fields`. ' +
+      'An offer needs a free place of the class (409 `class_full`), also after the intake has closed, until the start of the event.',
     request: { params: eventRegistrationParams, body: decisionBody, example: { decision: 'approve', start_number: '17' } },
     response: { data: registrationResponse },
-    errors: ['invalid_state', 'not_eligible', 'crew_not_valid', 'start_number_taken', 'workflow_unavailable'],
+    errors: ['invalid_state', 'class_full', 'not_eligible', 'crew_not_valid', 'start_number_taken', 'workflow_unavailable'],
     handler: async ({ platform, caller, params, body }) => {
       await requireOwnEvent(platform, caller, params.id, params.registration_id);
       const { decision, reason = null } = body;
@@ -142,6 +144,24 @@ export const registrationRoutes: Route[] = [
         privateInput: reason === null ? null : { reason },
       });
       return ok(await show(platform, params.registration_id, 'organizer'));
+    },
+  }),
+  defineRoute({
+    name: 'acceptOffer',
+    method: 'POST',
+    path: '/event-registrations/:id/accept',
+    access: access.scope('applications:write'),
+    tag,
+    summary: 'Accept the place that is offered to an own registration',
+    description:
+      'The registration is submitted. 409 `invalid_state` without an offer, and after `offered_until`. Withdrawing it refuses the offer.',
+    request: { params: idParams },
+    response: { data: registrationResponse },
+    errors: ['invalid_state', 'not_eligible', 'workflow_unavailable'],
+    handler: async ({ platform, caller, params }) => {
+      await requireOwn(platform, caller, params.id);
+      await sendCommand(platform, registrationProcess, params.id, 'accept', { caller, args: {} });
+      return ok(await show(platform, params.id, 'athlete'));
     },
   }),
   defineRoute({

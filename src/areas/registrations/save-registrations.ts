@@ -9,6 +9,7 @@ import {
   findEvent,
   type Intake,
   intakeOf,
+  limitOf,
   notifyOfSubmissions,
 } from '../competitions/index.ts';
 import { applicationIdsOf, classOf, problemsOfRow, type SentRow } from './check-row.ts';
@@ -24,6 +25,8 @@ import {
 } from './queries.ts';
 import { readRowRecords, type RowRecords } from './row-records.ts';
 import { requireTransition } from './states.ts';
+import { assignPlaces } from './waiting-list/assign-places.ts';
+import { offerPlaces } from './waiting-list/offer-places.ts';
 import { writeRegistrations } from './write-registrations.ts';
 
 /** Outcome of one row: the registration or the refusal. */
@@ -42,7 +45,7 @@ export interface SavedRows {
  * Saves or submits registrations of the caller's profiles; each row succeeds or fails separately (REG-1).
  *
  * Reads the records of all rows in a few statements, decides every row, then writes each table once, in one transaction. The unique index
- * refuses a place that was taken in parallel (REG-2).
+ * refuses a place that was taken in parallel (REG-2). A submission to a full class waits, or is refused (REG-20, REG-21).
  *
  * A returned registration may be corrected until the start of the event (REG-5). A saved row with equal values changes nothing. The organizer
  * is notified of submissions (REG-19).
@@ -62,11 +65,18 @@ export async function saveRegistrations(ctx: CommandContext, input: SavedRows): 
   if (intake !== 'open' && rows.every(({ form }) => form.id === undefined)) return rows.map(() => ({ refusal: intakeClosed(intake) }));
 
   const records = await readRowRecords(ctx, eventId, ownerId, rows);
-  const decided = decideRows(ctx, input, event, records);
+  const judged = await assignPlaces(ctx, event, judgeRows(ctx, input, event, records), input.isSubmitted);
+  const decided = placeRows(judged, records.places);
   const kept = input.isSubmitted ? new Set<number>() : await findUnchanged(ctx, decided);
   const accepted = decided.flatMap((row) => ('facts' in row && !(row.registration !== null && kept.has(row.registration.id)) ? [row] : []));
+  // Writing changes their class.
+  const left = accepted.flatMap(({ registration, class: next }) =>
+    registration === null || registration.class === next ? [] : [registration.class],
+  );
   const { made, taken } = await writeRegistrations(ctx, { ownerId, eventId, ...records, isSubmitted: input.isSubmitted }, accepted);
-  if (input.isSubmitted && accepted.length > 0 && event.event.ownerId !== ownerId) await notifyOfSubmissions(ctx, event.event);
+  const isSubmitted = input.isSubmitted && accepted.some(({ waitingPlace }) => waitingPlace === null);
+  if (isSubmitted && event.event.ownerId !== ownerId) await notifyOfSubmissions(ctx, event.event);
+  await offerLeftPlaces(ctx, event, left, accepted);
   return decided.map((row): RowOutcome => {
     if ('refusal' in row) return row;
     const place = 'facts' in row ? placeOf(row) : row.isTakenAt;
@@ -77,10 +87,27 @@ export async function saveRegistrations(ctx: CommandContext, input: SavedRows): 
   });
 }
 
-/** Decides the rows in their order; the first of two rows for one place wins (REG-1, REG-2). Reads and writes nothing. */
-function decideRows(ctx: CommandContext, input: SavedRows, event: EventRecord, records: RowRecords): PlacedRow[] {
+/** Offers the places that moved registrations left, and one that a refused row of this batch seemed to take (REG-21). */
+async function offerLeftPlaces(
+  ctx: CommandContext,
+  { id, settings }: EventRecord,
+  left: readonly string[],
+  accepted: readonly AcceptedRow[],
+): Promise<void> {
+  const waited = accepted.flatMap(({ waitingPlace, class: name }) => (waitingPlace === null ? [] : [name]));
+  const limited = new Set([...left, ...waited].filter((name) => settings !== null && limitOf(settings, name)?.capacity != null));
+  if (limited.size > 0) await offerPlaces(ctx, id, [...limited]);
+}
+
+/** Judges the rows in their order (REG-1). Reads and writes nothing. */
+function judgeRows(
+  ctx: CommandContext,
+  input: SavedRows,
+  event: EventRecord,
+  records: RowRecords,
+): (AcceptedRow | { refusal: DomainError })[] {
   const replaced = new Set<number>();
-  const judged = input.rows.map((row): AcceptedRow | { refusal: DomainError } => {
+  return input.rows.map((row): AcceptedRow | { refusal: DomainError } => {
     try {
       const accepted = decideRow(ctx, row, input, event, records);
       const { registration } = accepted;
@@ -93,7 +120,6 @@ function decideRows(ctx: CommandContext, input: SavedRows, event: EventRecord, r
       throw error;
     }
   });
-  return placeRows(judged, records.places);
 }
 
 /** @throws {DomainError} not_found with the field; invalid_state; validation_failed with all problems of the row; not_eligible with reasons */
@@ -133,6 +159,7 @@ function decideRow(
     applicationIds,
     facts,
     isEligible: eligibilityOfRecord(facts, ctx.now).ok,
+    waitingPlace: null,
   };
 }
 
@@ -193,6 +220,8 @@ function factsOf(
     papers: (form.document_ids ?? []).flatMap((documentId) => documents.get(documentId) ?? []),
     documents: [],
     crew: (form.crew ?? []).map(({ role, registration_id: registrationId }) => ({ role, registrationId })),
+    classLimit: null,
+    waitingPlace: null,
     history: [],
   };
 }

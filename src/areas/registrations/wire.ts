@@ -6,10 +6,13 @@ import { eligibilityResponse, presentEligibility, startNumberResponse, type Whol
 import { documentStatus, documentType, printedNumber } from '../documents/index.ts';
 import { judgeRegistrations, type RegistrationRecord } from './queries.ts';
 import { registrationStatuses } from './states.ts';
+import { offerEndOf } from './waiting-list/places.ts';
 
 export const registrationStatus = z
   .enum(registrationStatuses)
-  .describe('`submitted`: waits for the organizer; `returned`: the athlete must correct it; `withdrawn`: by the athlete');
+  .describe(
+    '`waiting`: in line for a place of a full class; `offered`: a place is kept until `offered_until`; `submitted`: waits for the organizer; `returned`: the athlete must correct it; `withdrawn`: by the athlete, or after a second offer ran out',
+  );
 export const raceClass = z.string().describe('A class of the settings');
 const crewText = 'Other registrations of the event, each in a role of the settings';
 
@@ -26,6 +29,8 @@ export const registrationResponse = z
     vehicle: z.record(z.string(), z.string()).describe('Values by the code of the vehicle field'),
     crew: z.array(z.object({ role: z.string(), registration_id: id })).describe(crewText),
     status: registrationStatus,
+    waiting_place: z.int().nullable().describe('Place in the line of its class, 1 is the next; null unless it waits'),
+    offered_until: dateTimeResponse.nullable().describe('Until when an offered place can be accepted; null without an offer'),
     start_number: startNumberResponse,
     reason: z.string().nullable().describe("Reason of the organizer's last return or rejection"),
     documents: z
@@ -135,7 +140,10 @@ const startNumber = line(20).meta({ description: 'Unique in the event', examples
 /** A decision with what it needs, or a start number alone. */
 export const decisionBody = z
   .strictObject({
-    decision: z.enum(['approve', 'return', 'reject']).optional().describe('Absent: only the start number changes'),
+    decision: z
+      .enum(['approve', 'return', 'reject', 'offer'])
+      .optional()
+      .describe('`offer`: offers a free place to a registration that waits. Absent: only the start number changes'),
     start_number: startNumber
       .nullable()
       .optional()
@@ -148,6 +156,9 @@ export const decisionBody = z
     if (decision === undefined) {
       if (number === undefined) wrong('decision', 'required', 'is required without start_number');
       if (reason !== undefined) wrong('reason', 'not_allowed', 'is not allowed without a decision');
+    } else if (decision === 'offer') {
+      if (reason !== undefined) wrong('reason', 'not_allowed', 'is not allowed for this decision');
+      if (number !== undefined) wrong('start_number', 'not_allowed', 'is not allowed for this decision');
     } else if (decision !== 'approve') {
       if (reason === undefined || reason === null) wrong('reason', 'required', 'is required for this decision');
       if (number !== undefined) wrong('start_number', 'not_allowed', 'is not allowed for this decision');
@@ -170,6 +181,7 @@ function presentRegistration(
   viewer: RegistrationViewer,
 ): z.input<typeof registrationResponse> {
   const { registration, profile, licences, documents, crew, history } = record;
+  const { offeredUntil } = registration;
   const isOrganizer = viewer === 'organizer';
   const applicationIds = licences.map(({ applicationId }) => applicationId);
   return {
@@ -183,6 +195,8 @@ function presentRegistration(
     vehicle: registration.vehicle,
     crew: crew.map(({ role, registrationId }) => ({ role, registration_id: registrationId })),
     status: registration.status,
+    waiting_place: record.waitingPlace,
+    offered_until: offeredUntil === null ? null : formatDateTime(offerEndOf({ offeredUntil }, record.event)),
     start_number: registration.startNumber,
     reason: registration.reason,
     documents: documents

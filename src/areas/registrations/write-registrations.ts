@@ -3,7 +3,9 @@ import type { CommandContext } from '../../platform/commands/context.ts';
 import { inList, json } from '../../platform/database/database.ts';
 import { refOf } from '../../platform/workflows/define-process.ts';
 import { startProcess } from '../../platform/workflows/start-process.ts';
+import { notify } from '../notifications/index.ts';
 import type { Registration, RegistrationDocument } from './entities.ts';
+import { registrationNotifications } from './notifications.ts';
 import { type AcceptedRow, placeOf } from './place-rows.ts';
 import { describeRegistration, registrationProcess } from './process.ts';
 import { recordSteps } from './record-steps.ts';
@@ -48,10 +50,16 @@ export async function writeRegistrations(
     ctx,
     written.map(({ registration, row }) => ({
       registration,
-      step: writing.isSubmitted ? 'submitted' : row.registration === null ? 'created' : 'updated',
+      step: writing.isSubmitted ? (row.waitingPlace === null ? 'submitted' : 'queued') : row.registration === null ? 'created' : 'updated',
       data: { application_ids: row.applicationIds },
     })),
   );
+  for (const { registration, row } of written) {
+    if (row.waitingPlace === null) continue;
+    const facts = { event_id: writing.eventId, place: row.waitingPlace };
+    const subject = { kind: 'registration', id: registration.id };
+    await notify(ctx, writing.ownerId, registrationNotifications['registration.waiting'], subject, facts);
+  }
   // A submission changes who must act, so the process updates its description; `dueAt` was computed above.
   for (const { registration } of changed) if (writing.isSubmitted) ctx.wake(refOf(registrationProcess, registration.id));
   for (const { registration, row } of made)
@@ -70,6 +78,7 @@ function idsByPlace(places: readonly Place[]): ReadonlyMap<string, number> {
 /** Builds a registration from its row, with the next run of its process. */
 function contentOf(ctx: CommandContext, row: AcceptedRow, { isSubmitted, ownerId, eventId }: Writing): Registration {
   const before = row.registration;
+  const isWaiting = row.waitingPlace !== null;
   const registration: Registration = {
     id: before?.id ?? 0,
     eventId,
@@ -77,10 +86,13 @@ function contentOf(ctx: CommandContext, row: AcceptedRow, { isSubmitted, ownerId
     profileId: row.profileId,
     class: row.class,
     vehicle: row.vehicle,
-    status: isSubmitted ? 'submitted' : (before?.status ?? 'draft'),
+    status: isSubmitted ? (isWaiting ? 'waiting' : 'submitted') : (before?.status ?? 'draft'),
     startNumber: null,
     reason: isSubmitted ? null : (before?.reason ?? null),
     submittedAt: isSubmitted ? ctx.now : (before?.submittedAt ?? null),
+    queuedAt: isWaiting ? ctx.now : null,
+    offeredUntil: null,
+    hasMissedOffer: false,
     decidedAt: isSubmitted ? null : (before?.decidedAt ?? null),
     // The response already shows that a draft is not eligible, so no lapse is sent; a later recovery is.
     ineligibleSince: row.isEligible ? null : (before?.ineligibleSince ?? ctx.now),

@@ -136,6 +136,7 @@ const exampleDetails: Partial<Record<ErrorCode, ErrorDetails>> = {
   fee_unpaid: { application_id: 12 },
   participants_closed: { status: 'published', results: 'submitted' },
   intake_closed: { intake: 'closed' },
+  class_full: { class: 'N2' },
   crew_not_valid: {
     fields: [{ path: 'crew.0.registration_id', code: 'withdrawn', message: 'the registration is withdrawn', registration_id: 31 }],
   },

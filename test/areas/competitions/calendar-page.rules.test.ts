@@ -4,6 +4,7 @@ import { pageTexts } from '../../../src/areas/competitions/calendar/page-texts.t
 import { phaseOf } from '../../../src/areas/competitions/calendar/wire.ts';
 import { type PublicEvent, publicStatuses } from '../../../src/areas/competitions/calendar/queries.ts';
 import { addressOf, type CalendarSearch, filterOf, readSearch } from '../../../src/areas/competitions/calendar/search.ts';
+import type { ClassPlaces } from '../../../src/areas/competitions/events/settings.ts';
 import type { PublicResult } from '../../../src/areas/competitions/participants/queries.ts';
 import { languages } from '../../../src/http/language.ts';
 import { parseQuery } from '../../../src/http/request/validate.ts';
@@ -88,6 +89,8 @@ describe('the page of an event', () => {
     discipline: { id: 1, code: 'rally', title: { ru: 'Ралли', kk: 'Раллі', en: 'Rally' } },
     stages: [],
     additional: [],
+    classes: null,
+    classLimits: null,
   };
   const none = { status: 'locked', url: null } as const;
   const documents = { regulations: none, results: none, additional: [] };
@@ -102,7 +105,7 @@ describe('the page of an event', () => {
 
   test.each(languages)('in %s: one accessible table a class, no script, texts for missing documents', (language) => {
     const texts = pageTexts[language];
-    const page = htmlOf(renderEvent({ event, documents, results, now }, '/events', language, true));
+    const page = htmlOf(renderEvent({ event, documents, results, places: [], now }, '/events', language, true));
     expect(page.match(/<table>/g)?.length).toBe(2);
     expect(page.match(/<caption>[^<]*/g)).toEqual(['<caption>R2', `<caption>${texts.noClass}`]);
     expect(page.match(/<th scope="row">/g)?.length).toBe(200);
@@ -116,12 +119,18 @@ describe('the page of an event', () => {
     expect(page).not.toContain('noindex');
   });
 
-  test('shows no table without results, and offers the day to calendars before the event', () => {
-    const page = htmlOf(renderEvent({ event: { ...event, status: 'published' }, documents, results: [], now }, '/events', 'ru', false));
+  test('shows the places of limited classes before the end, no table without results, and offers the day to calendars before the event', () => {
+    const unlimited = { class: 'R5', capacity: null, taken: 3, waiting: 0 };
+    const pageWith = (places: ClassPlaces[]) =>
+      htmlOf(renderEvent({ event: { ...event, status: 'published' }, documents, results: [], places, now }, '/events', 'ru', false));
+    const page = pageWith([unlimited]);
     expect(page).not.toContain('<table');
+    expect(pageWith([{ class: 'R2', capacity: 40, taken: 40, waiting: 7 }, unlimited])).toContain(
+      '<th scope="row">R2</th><td class="short">40 / 40</td><td class="short">7</td></tr>\n</tbody>',
+    );
     expect(page).toContain('href="/events/12/calendar.ics"');
     expect(
-      htmlOf(renderEvent({ event: { ...event, status: 'cancelled' }, documents, results: [], now }, '/events', 'ru', false)),
+      htmlOf(renderEvent({ event: { ...event, status: 'cancelled' }, documents, results: [], places: [], now }, '/events', 'ru', false)),
     ).not.toContain('.ics');
   });
 
@@ -133,7 +142,12 @@ describe('the page of an event', () => {
     ];
     const approved = { status: 'approved', url } as const;
     const page = htmlOf(
-      renderEvent({ event, documents: { regulations: approved, results: approved, additional }, results: [], now }, '/events', 'ru', false),
+      renderEvent(
+        { event, documents: { regulations: approved, results: approved, additional }, results: [], places: [], now },
+        '/events',
+        'ru',
+        false,
+      ),
     );
     const names = [...page.matchAll(/<li><a href="\/d">([^<]*)</g)].map(([, name]) => name);
     expect(names).toEqual(['Регламент', 'Итоговый протокол', 'Бюллетень №1', 'Схема: Спецучасток']);

@@ -131,7 +131,7 @@ describe('registration options (REG-18)', () => {
     expect(answers).toEqual(answers.map(() => [404, 'not_found']));
     const bare = await makeEvent({ settings: null });
     const { data } = other.expect(200, await other.get(`/events/${bare.id}/registration-options`)).body;
-    expect(data).toEqual({ classes: [], vehicle_fields: [], crew: { roles: [], min: 0, max: 0 }, profiles: [] });
+    expect(data).toEqual({ classes: [], vehicle_fields: [], crew: { roles: [], min: 0, max: 0 }, places: [], profiles: [] });
   });
 });
 

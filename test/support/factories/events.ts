@@ -140,13 +140,14 @@ const stagesOf: Record<EventStatus, Record<StageName, StageStatus>> = {
 
 async function insertSettings(db: Database, eventId: number, options: NonNullable<EventOptions['settings']>, at: Date): Promise<void> {
   const settings = { ...defaultSettings, classes: ['Абсолют', 'Юниор'], opensAt: new Date(at.getTime() - 3_600_000), ...options };
-  const { classes, crew, vehicleFields, columns, ...dates } = settings;
+  const { classes, classLimits, crew, vehicleFields, columns, ...dates } = settings;
   await db
     .insertInto('registration_settings')
     .values({
       eventId,
       ...dates,
       classes: json(classes),
+      classLimits: json(classLimits),
       crew: json(crew),
       vehicleFields: json(vehicleFields),
       columns: json(columns),

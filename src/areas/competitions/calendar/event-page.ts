@@ -1,6 +1,7 @@
 import type { Language } from '../../../http/language.ts';
 import { wordsOfDays, wordsOfMoment } from '../../../http/response/in-words.ts';
 import { escapeHtml, type Page, renderVerdict } from '../../../http/response/page.ts';
+import type { ClassPlaces } from '../events/settings.ts';
 import type { PublicResult } from '../participants/queries.ts';
 import { pageTexts, type PageTexts } from './page-texts.ts';
 import { markOf } from './page.ts';
@@ -11,6 +12,7 @@ export interface EventPage {
   event: PublicEvent;
   documents: PresentedEvent['documents'];
   results: readonly PublicResult[];
+  places: readonly ClassPlaces[];
   /** The present instant by the registry's clock. */
   now: Date;
 }
@@ -19,7 +21,12 @@ export interface EventPage {
  * Renders the page of an event from the facts of GET /events/public/{id} (EVT-17).
  * @param chosen whether the link chose the language; the page's own links then keep it
  */
-export function renderEvent({ event, documents, results, now }: EventPage, pages: string, language: Language, chosen: boolean): Page {
+export function renderEvent(
+  { event, documents, results, places, now }: EventPage,
+  pages: string,
+  language: Language,
+  chosen: boolean,
+): Page {
   const texts = pageTexts[language];
   const suffix = chosen ? `?lang=${language}` : '';
   const moment = (instant: Date) => `<time datetime="${instant.toISOString()}">${escapeHtml(wordsOfMoment(instant, language))}</time>`;
@@ -39,7 +46,7 @@ ${markOf(event, now, language, true)}
 <dl>
 ${facts.map(([term, description]) => `<div><dt>${escapeHtml(term)}</dt><dd>${description}</dd></div>`).join('\n')}
 </dl>
-${event.status === 'published' ? `<a class="action" href="${escapeHtml(`${pages}/${event.id}/calendar.ics${suffix}`)}">${escapeHtml(texts.addToCalendar)}</a>\n` : ''}${renderDocuments(documents, texts)}${renderResults(results, texts)}`;
+${event.status === 'published' ? `<a class="action" href="${escapeHtml(`${pages}/${event.id}/calendar.ics${suffix}`)}">${escapeHtml(texts.addToCalendar)}</a>\n` : ''}${event.status === 'published' ? renderPlaces(places, texts) : ''}${renderDocuments(documents, texts)}${renderResults(results, texts)}`;
   return { language, title: `${event.title} · ${texts.title}`, content, query: suffix.slice(1), isForAll: true };
 }
 
@@ -65,6 +72,26 @@ function renderDocuments({ regulations, results, additional }: EventPage['docume
 <ul>
 ${[stage('regulations', regulations), stage('results', results), ...others].join('\n')}
 </ul>`;
+}
+
+/** Renders how full the classes are; nothing without a limit (REG-20). */
+function renderPlaces(places: readonly ClassPlaces[], texts: PageTexts): string {
+  const limited = places.filter(({ capacity }) => capacity !== null);
+  if (limited.length === 0) return '';
+  const { title, columns } = texts.places;
+  const heads = [columns.taken, columns.waiting].map((head) => `<th scope="col" class="short">${escapeHtml(head)}</th>`);
+  const lines = limited.map(
+    ({ class: name, capacity, taken, waiting }) =>
+      `<tr><th scope="row">${escapeHtml(name)}</th><td class="short">${taken} / ${capacity}</td><td class="short">${waiting}</td></tr>`,
+  );
+  return `<h2>${escapeHtml(title)}</h2>
+<div class="table"><table>
+<thead><tr><th scope="col">${escapeHtml(columns.class)}</th>${heads.join('')}</tr></thead>
+<tbody>
+${lines.join('\n')}
+</tbody>
+</table></div>
+`;
 }
 
 /** Omits the kind when the title contains it. */

@@ -54,6 +54,7 @@ const ru = {
   },
   kinds: { bulletin: 'Бюллетень', scheme: 'Схема', schedule: 'Расписание', other: 'Документ' },
   results: 'Результаты',
+  places: { title: 'Места по классам', columns: { class: 'Класс', taken: 'Занято', waiting: 'Ждут места' } },
   noClass: 'Без класса',
   columns: { place: 'Место', startNumber: '№', name: 'Участник', result: 'Результат' },
   resultStatuses: {
@@ -116,6 +117,7 @@ export const pageTexts: Record<Language, PageTexts> = {
     },
     kinds: { bulletin: 'Бюллетень', scheme: 'Схема', schedule: 'Кесте', other: 'Құжат' },
     results: 'Нәтижелер',
+    places: { title: 'Кластардағы орындар', columns: { class: 'Класс', taken: 'Бос емес', waiting: 'Орын күтеді' } },
     noClass: 'Сыныпсыз',
     columns: { place: 'Орын', startNumber: '№', name: 'Қатысушы', result: 'Нәтиже' },
     resultStatuses: {
@@ -174,6 +176,7 @@ export const pageTexts: Record<Language, PageTexts> = {
     },
     kinds: { bulletin: 'Bulletin', scheme: 'Scheme', schedule: 'Schedule', other: 'Document' },
     results: 'Results',
+    places: { title: 'Places by class', columns: { class: 'Class', taken: 'Taken', waiting: 'Waiting' } },
     noClass: 'No class',
     columns: { place: 'Place', startNumber: 'No.', name: 'Participant', result: 'Result' },
     resultStatuses: {

@@ -2,8 +2,11 @@ import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { countUpTo } from '../../../platform/database/bounded-queries.ts';
 import { type Database, customPlan } from '../../../platform/database/database.ts';
+import type { Extensions } from '../../../platform/extensions.ts';
 import type { CatalogDiscipline } from '../../catalog/index.ts';
 import type { FileMime } from '../../files/index.ts';
+import { eventDependents, type PlaceCount } from '../events/dependents.ts';
+import { type ClassPlaces, presentPlaces } from '../events/settings.ts';
 import type { EventStatus } from '../events/states.ts';
 import { type PublicResult, publicResults } from '../participants/queries.ts';
 
@@ -143,7 +146,9 @@ function selectEvents(db: Database) {
 /** Finds an event that was published, with its documents; null for any other (EVT-17). */
 export async function findPublicEvent(db: Database, id: number) {
   const found = await selectEvents(db)
+    .leftJoin('registration_settings as rs', 'rs.eventId', 'e.id')
     .where('e.id', '=', id)
+    .select(['rs.classes', 'rs.classLimits'])
     .select((eb) => [
       jsonArrayFrom(
         eb
@@ -216,10 +221,20 @@ export function listDisciplines(db: Database): Promise<CatalogDiscipline[]> {
   return db.selectFrom('disciplines').select(['id', 'code', 'title']).where('active', '=', true).orderBy('id').execute();
 }
 
-/** Reads an event that was published, with its results once they are approved (EVT-17); null for any other event. */
-export async function readPublicEvent(db: Database, id: number): Promise<{ event: PublicEvent; results: PublicResult[] } | null> {
+/** Reads an event that was published, with its results once they are approved (EVT-17) and its places (REG-20); null for any other event. */
+export async function readPublicEvent(
+  db: Database,
+  extensions: Extensions,
+  id: number,
+): Promise<{ event: PublicEvent; results: PublicResult[]; places: ClassPlaces[] } | null> {
   const event = await findPublicEvent(db, id);
   if (!event) return null;
   const isDecided = event.stages.some(({ stage, status }) => stage === 'results' && status === 'approved');
-  return { event, results: isDecided ? await publicResults(db, id) : [] };
+  const { classes, classLimits } = event;
+  const counts = new Map<string, PlaceCount>();
+  if (classes !== null)
+    for (const { countPlaces } of extensions.of(eventDependents))
+      for (const [name, count] of (await countPlaces?.(db, id)) ?? []) counts.set(name, count);
+  const places = classes === null || classLimits === null ? [] : presentPlaces({ classes, classLimits }, counts);
+  return { event, results: isDecided ? await publicResults(db, id) : [], places };
 }

@@ -99,14 +99,14 @@ export const publicCalendarRoutes: Route[] = [
     path: '/events/public/:id',
     access: access.public,
     tag,
-    summary: 'Get a published competition with its documents and results',
+    summary: 'Get a published competition with its documents, places and results',
     description: 'An approved document has a `url`. May be cached for 60 seconds.',
     request: { params: idParams },
     response: { data: publicEventResponse, otherStatuses: [notModified] },
     handler: async ({ platform, params: { id }, header }) => {
-      const found = await runQuery(platform, (db) => readPublicEvent(db, id));
+      const found = await runQuery(platform, (db) => readPublicEvent(db, platform.extensions, id));
       if (!found) throw new DomainError('not_found');
-      return cacheable(ok(presentPublicEvent(found.event, found.results, baseUrl(platform.config))), header);
+      return cacheable(ok(presentPublicEvent(found, baseUrl(platform.config))), header);
     },
   }),
   ...(['regulations', 'results'] as const).map((stage) =>
@@ -180,11 +180,11 @@ export const publicCalendarRoutes: Route[] = [
       const language = chooseLanguage(lang, header('accept-language'));
       const root = rootOf(platform);
       const shown = await runQuery(platform, async (db, now) => {
-        const found = await readPublicEvent(db, id);
+        const found = await readPublicEvent(db, platform.extensions, id);
         return found && { ...found, now };
       });
       if (!shown) return pageFor(renderUnknownEvent(`${root}/events`, language), 404);
-      const { documents } = presentPublicEvent(shown.event, shown.results, root);
+      const { documents } = presentPublicEvent(shown, root);
       return cacheable(pageFor(renderEvent({ ...shown, documents }, `${root}/events`, language, lang === language)), header);
     },
   }),

@@ -5,6 +5,7 @@ import { boundary, dateTimeResponse, id, idParam, line, paging } from '../../../
 import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { discipline } from '../../catalog/index.ts';
 import { additionalDocumentKind } from '../additional-documents/wire.ts';
+import { type ClassPlaces, placesResponse } from '../events/settings.ts';
 import { stageStatus } from '../events/wire.ts';
 import type { PublicResult } from '../participants/queries.ts';
 import { shownResult } from '../participants/wire.ts';
@@ -78,6 +79,7 @@ export const publicEventResponse = z
           .meta({ id: 'PublicAdditionalDocument' }),
       ),
     }),
+    places: placesResponse,
     results: z
       .array(
         z
@@ -114,7 +116,10 @@ export type PresentedEvent = z.output<typeof publicEventResponse>;
  * Presents an event with its documents, and its results once they are approved (EVT-17).
  * @param root address of the site; its path prefix for links within its pages
  */
-export function presentPublicEvent(event: PublicEvent, results: readonly PublicResult[], root: string): PresentedEvent {
+export function presentPublicEvent(
+  { event, results, places }: { event: PublicEvent; results: readonly PublicResult[]; places: readonly ClassPlaces[] },
+  root: string,
+): PresentedEvent {
   const documents = `${root}${apiPrefix}/events/public/${event.id}/documents`;
   const documentOf = (name: 'regulations' | 'results') => {
     const { status, available } = event.stages.find(({ stage }) => stage === name) ?? { status: 'locked' as const, available: false };
@@ -133,6 +138,7 @@ export function presentPublicEvent(event: PublicEvent, results: readonly PublicR
         url: `${documents}/additional/${id}`,
       })),
     },
+    places: [...places],
     results: [...results],
   };
 }

@@ -32,6 +32,7 @@ function selectEvents(db: Database) {
             'opensAt',
             'closesAt',
             'classes',
+            'classLimits',
             'crew',
             'vehicleFields',
             'columns',

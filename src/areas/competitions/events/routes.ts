@@ -14,7 +14,7 @@ import { createEvent } from './create-event.ts';
 import { eventProcess } from './process.ts';
 import { findEvent, findEventRow, listOwnEvents } from './queries.ts';
 import { setRegistrationSettings } from './set-registration-settings.ts';
-import { settingsBody, settingsResponse } from './settings.ts';
+import { readClasses, settingsBody, settingsResponse } from './settings.ts';
 import { buildTimeline } from './timeline.ts';
 import { updateEvent } from './update-event.ts';
 import {
@@ -242,14 +242,15 @@ export const eventRoutes: Route[] = [
     access: access.scope('events:write'),
     tag,
     summary: 'Set the registration settings of a competition',
-    description: 'Replaces all settings: classes, crew, vehicle fields, columns of the export, and dates of the intake.',
+    description:
+      'Replaces all settings: classes with their places, crew, vehicle fields, columns of the export, and dates of the intake. A raised capacity offers the new places to those who wait; a lowered one takes no place away.',
     request: {
       params: idParams,
       body: settingsBody,
       example: {
         opens_at: '2027-04-01T09:00:00+05:00',
         closes_at: '2027-06-01',
-        classes: ['Абсолют', 'N2'],
+        classes: ['Абсолют', { name: 'N2', capacity: 30, waiting_list: true }],
         crew: { roles: ['Штурман'], min: 1, max: 1 },
         vehicle_fields: [
           { code: 'brand', title: 'Марка и модель', required: true },
@@ -264,7 +265,7 @@ export const eventRoutes: Route[] = [
       const settings = {
         opensAt: body.opens_at,
         closesAt: body.closes_at,
-        classes: body.classes,
+        ...readClasses(body.classes),
         crew: body.crew,
         vehicleFields: body.vehicle_fields,
         columns: body.columns,

@@ -6,10 +6,11 @@ import { dayOf, endOfDay, formatDateTime } from '../../../platform/time/date-tim
 import type { Event, RegistrationSettings } from '../entities.ts';
 import { requireEventOwner } from '../policy.ts';
 import { closingOf } from './dates.ts';
+import { eventDependents } from './dependents.ts';
 import { lockEvent } from './queries.ts';
 import { recordEventStep } from './record-event-step.ts';
 import type { EventRecord } from './record.ts';
-import type { IntakeSettings } from './settings.ts';
+import { type IntakeSettings, limitOf } from './settings.ts';
 import { requireEventAction } from './states.ts';
 
 /**
@@ -35,8 +36,15 @@ export async function setRegistrationSettings(ctx: CommandContext, id: number, s
     hasUntoldSubmissions: before?.hasUntoldSubmissions ?? false,
     updatedAt: ctx.now,
   };
-  const { eventId, classes, crew, vehicleFields, columns, ...dates } = row;
-  const written = { ...dates, classes: json(classes), crew: json(crew), vehicleFields: json(vehicleFields), columns: json(columns) };
+  const { eventId, classes, classLimits, crew, vehicleFields, columns, ...dates } = row;
+  const written = {
+    ...dates,
+    classes: json(classes),
+    classLimits: json(classLimits),
+    crew: json(crew),
+    vehicleFields: json(vehicleFields),
+    columns: json(columns),
+  };
   await ctx.db
     .insertInto('registration_settings')
     .values({ eventId, ...written })
@@ -45,12 +53,16 @@ export async function setRegistrationSettings(ctx: CommandContext, id: number, s
   locked.settings = row;
   const stamps = { opens_at: settings.opensAt?.toISOString() ?? null, closes_at: settings.closesAt?.toISOString() ?? null };
   await recordEventStep(ctx, locked, 'registration_settings_updated', stamps);
+  // A raised capacity, or an intake that closes later.
+  for (const { offerPlaces } of ctx.extensions.of(eventDependents)) await offerPlaces?.(ctx, id);
   return locked;
 }
 
 /** Returns what the organizer sets, in whole seconds as the API shows them, so that the same values sent back are no change. */
-function contentOf({ opensAt, closesAt, classes, crew, vehicleFields, columns }: IntakeSettings) {
-  return { opensAt: formatDateTime(opensAt), closesAt: formatDateTime(closesAt), classes, crew, vehicleFields, columns };
+function contentOf(settings: IntakeSettings) {
+  const { opensAt, closesAt, classes, crew, vehicleFields, columns } = settings;
+  const limits = classes.map((name) => limitOf(settings, name));
+  return { opensAt: formatDateTime(opensAt), closesAt: formatDateTime(closesAt), classes, limits, crew, vehicleFields, columns };
 }
 
 /** Checks the dates of an intake against the event (EVT-14). @throws {DomainError} validation_failed */

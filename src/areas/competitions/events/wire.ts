@@ -16,7 +16,7 @@ import { agreementFields, differencesFromAgreement } from './agreement.ts';
 import { closingOf } from './dates.ts';
 import { deadlineOf } from './schedule.ts';
 import type { EventRecord } from './record.ts';
-import { availableColumns, defaultSettings, type settingsResponse } from './settings.ts';
+import { availableColumns, defaultSettings, limitOf, type settingsResponse } from './settings.ts';
 import { eventStatuses, type StageName, stageNames, stageStatuses } from './states.ts';
 
 export const eventStatus = z
@@ -188,11 +188,15 @@ export function presentEvent(record: EventRecord): z.input<typeof eventResponse>
 
 /** Presents the registration settings; the defaults, with a closed intake, until the organizer sets them. */
 export function presentSettings({ event, settings }: EventRecord): z.input<typeof settingsResponse> {
-  const { opensAt, classes, crew, vehicleFields, columns } = settings ?? defaultSettings;
+  const { opensAt, classes, classLimits, crew, vehicleFields, columns } = settings ?? defaultSettings;
   return {
     opens_at: formatDateTime(opensAt),
     closes_at: formatDateTime(closingOf(event, settings ?? defaultSettings)),
     classes,
+    class_limits: classes.flatMap((name) => {
+      const limit = limitOf({ classes, classLimits }, name);
+      return limit === null ? [] : [{ name, capacity: limit.capacity, waiting_list: limit.waitingList, offer_hours: limit.offerHours }];
+    }),
     crew,
     vehicle_fields: vehicleFields,
     columns,

@@ -46,6 +46,8 @@ const statuses: Record<RegistrationStatus, Record<Language, string>> = {
   returned: { ru: 'Возвращена', kk: 'Қайтарылды', en: 'Returned' },
   rejected: { ru: 'Отклонена', kk: 'Қабылданбады', en: 'Rejected' },
   approved: { ru: 'Одобрена', kk: 'Мақұлданды', en: 'Approved' },
+  waiting: { ru: 'В списке ожидания', kk: 'Күту тізімінде', en: 'Waiting' },
+  offered: { ru: 'Предложено место', kk: 'Орын ұсынылды', en: 'Place offered' },
   withdrawn: { ru: 'Отозвана', kk: 'Кері алынды', en: 'Withdrawn' },
 };
 

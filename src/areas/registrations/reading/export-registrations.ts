@@ -7,7 +7,7 @@ import { sheetNames } from '../../../platform/spreadsheet/sheet-names.ts';
 import { type Sheet, streamSpreadsheet } from '../../../platform/spreadsheet/stream-spreadsheet.ts';
 import { auditRead, type Reading } from '../../audit/index.ts';
 import { defaultSettings, type EventRecord } from '../../competitions/index.ts';
-import { standingStatuses } from '../states.ts';
+import { placedStatuses } from '../states.ts';
 import { type ExportColumn, exportColumns, type ExportedRegistration } from './export-columns.ts';
 
 /** Rows of one statement: about ten milliseconds of work between two checks of the client's connection. */
@@ -128,7 +128,7 @@ function listApproved(
           .innerJoin('registrations as m', 'm.id', 'rc.memberId')
           .innerJoin('profiles as mp', 'mp.id', 'm.profileId')
           .whereRef('rc.registrationId', '=', 'r.id')
-          .where('m.status', 'in', standingStatuses)
+          .where('m.status', 'in', placedStatuses)
           .select(['rc.role', 'mp.name'])
           .orderBy('rc.memberId'),
       ).as('crew'),

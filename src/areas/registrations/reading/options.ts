@@ -31,10 +31,14 @@ import {
   partsOf,
   presentEligibility,
   spanFrom,
+  type ClassPlaces,
+  limitOf,
+  presentPlaces,
 } from '../../competitions/index.ts';
 import { type DocumentStatus, isExpiredOn } from '../../documents/index.ts';
 import type { Profile, SteppedProfile } from '../../profiles/index.ts';
 import { type CertificateValidity, readValidityOf } from '../../verification/index.ts';
+import { countPlaces } from '../waiting-list/places.ts';
 import type { optionsResponse } from './wire.ts';
 
 /** An unmet condition of a profile, and the request that helps (REG-18). */
@@ -298,12 +302,12 @@ async function findSuccessors(db: Database, applications: readonly ApplicationRe
 /** Presents the choices of a registration for an event, with each athlete's licences and eligibility (REG-18). */
 export async function presentOptions(
   db: Database,
-  { event, settings }: EventRecord,
+  { id, event, settings }: EventRecord,
   candidates: readonly Candidate[],
   now: Date,
 ): Promise<z.input<typeof optionsResponse>> {
   const { classes, vehicleFields, crew } = settings ?? defaultSettings;
-  const latestYear = await latestOpenYear(db, now);
+  const [latestYear, counts] = await Promise.all([latestOpenYear(db, now), countPlaces(db, id)]);
   const judgedEvent = { span: competitionSpan(event), disciplineId: event.disciplineId };
   const each = candidates.flatMap(({ profile, licences }) => licences.map((licence) => ({ profile, licence })));
   const judged = await judgeWhole(
@@ -312,7 +316,14 @@ export async function presentOptions(
     now,
   );
   const byLicence = new Map(each.map(({ licence }, index) => [licence.applicationId, judged[index]]));
-  return { classes, vehicle_fields: vehicleFields, crew, profiles: candidates.map((candidate) => presentCandidate(candidate)) };
+  const places = presentPlaces(settings ?? defaultSettings, counts).map((place) => ({ ...place, next: nextIn(place) }));
+  return { classes, vehicle_fields: vehicleFields, crew, places, profiles: candidates.map((candidate) => presentCandidate(candidate)) };
+
+  /** As `shareOut` decides on a submission (REG-20). */
+  function nextIn({ class: name, capacity, taken, waiting }: ClassPlaces): 'place' | 'waiting_list' | 'full' {
+    if (capacity === null || (waiting === 0 && taken < capacity)) return 'place';
+    return settings !== null && limitOf(settings, name)?.waitingList === true ? 'waiting_list' : 'full';
+  }
 
   function presentCandidate(candidate: Candidate) {
     const { profile, licences, papers } = candidate;

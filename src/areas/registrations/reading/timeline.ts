@@ -11,11 +11,12 @@ export function buildTimeline(record: RegistrationRecord, now: Date): TimelineSt
   const { history, registration } = record;
   const steps = history.map(({ at, status, actor, reason, startNumber }, index): TimelineStep => {
     // Only a change of the start number leaves the status.
-    const isNumbering = history[index - 1]?.status === status;
-    const text = isNumbering ? numberingOf(startNumber) : sentenceOf(status, index > 0);
+    const before = history[index - 1]?.status;
+    const isNumbering = before === status;
+    const text = isNumbering ? numberingOf(startNumber) : sentenceOf(status, before);
     return {
       at: formatDateTime(at),
-      step: isNumbering ? 'numbered' : stepOf(status),
+      step: isNumbering ? 'numbered' : stepOf(status, before),
       text: reason === null ? text : `${text} Reason: ${reason}`,
       actor: actor === 'athlete' ? 'owner' : actor === 'registry' ? 'system' : actor,
       waiting_for: null,
@@ -39,16 +40,25 @@ function numberingOf(startNumber: string | null): string {
 }
 
 /** Returns the step's name in the audit. */
-function stepOf(status: RegistrationStatus): string {
+function stepOf(status: RegistrationStatus, before: RegistrationStatus | undefined): string {
+  if (status === 'waiting') return before === 'offered' ? 'requeued' : 'queued';
+  if (status === 'submitted' && before === 'offered') return 'accepted';
   return status === 'draft' ? 'created' : status;
 }
 
-function sentenceOf(status: RegistrationStatus, hasPast: boolean): string {
+function sentenceOf(status: RegistrationStatus, before: RegistrationStatus | undefined): string {
   switch (status) {
     case 'draft':
       return 'The registration was saved as a draft.';
     case 'submitted':
-      return hasPast ? 'The registration was submitted.' : 'The registration was created and submitted.';
+      if (before === 'offered') return 'The offered place was accepted.';
+      return before === undefined ? 'The registration was created and submitted.' : 'The registration was submitted.';
+    case 'waiting':
+      return before === 'offered'
+        ? 'The offer ran out; the registration waits at the end of the line.'
+        : 'The class is full; the registration waits for a place.';
+    case 'offered':
+      return 'A place was offered.';
     case 'returned':
       return 'The organizer returned the registration for correction.';
     case 'rejected':

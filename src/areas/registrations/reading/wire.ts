@@ -1,12 +1,23 @@
 import { z } from 'zod';
 import { dateTimeResponse, dayResponse, id, idParam, line, paging, processResponse } from '../../../http/schemas.ts';
 import { readinessRule } from '../../applications/index.ts';
-import { eligibilityResponse, settingsOfRows, shownResult, startNumberResponse } from '../../competitions/index.ts';
+import { eligibilityResponse, placesResponse, settingsOfRows, shownResult, startNumberResponse } from '../../competitions/index.ts';
 import { raceClass, registrationResponse, registrationStatus } from '../wire.ts';
 
 export const optionsResponse = z
   .object({
     ...settingsOfRows,
+    places: z
+      .array(
+        placesResponse.element
+          .extend({
+            next: z
+              .enum(['place', 'waiting_list', 'full'])
+              .describe('What a submission gets now: a place, a place in the line, or the refusal `class_full`'),
+          })
+          .meta({ id: 'ClassChoice' }),
+      )
+      .describe('Places by class'),
     profiles: z
       .array(
         z.object({
