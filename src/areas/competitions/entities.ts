@@ -22,7 +22,7 @@ import {
   stageStatuses,
 } from './events/states.ts';
 
-/** Kind of agreement with the organizer: `3` is a contract, `1` a draft that is signed by hand (EVT-18). */
+/** Kind of agreement with the organizer: `3` is a contract, `1` a draft that is signed by hand (EVT-22). */
 export type AgreementFlow = 1 | 3;
 
 /** The event's terms, copied into the contract when it was made. */
@@ -127,7 +127,7 @@ export interface VehicleField {
   required: boolean;
 }
 
-/** A class of an event with its places (EVT-18). */
+/** A class of an event with its places (EVT-22). */
 export interface ClassLimit {
   name: string;
   /** Null: without limit. */
@@ -148,7 +148,7 @@ export const RegistrationSettingsEntity = defineEntity({
     opensAt: p.datetime().strictNullable(),
     closesAt: p.datetime().strictNullable(),
     classes: p.json<string[]>(),
-    // EVT-18: of the classes whose places are limited.
+    // EVT-22: of the classes whose places are limited.
     classLimits: p.json<ClassLimit[]>(),
     crew: p.json<CrewRules>(),
     vehicleFields: p.json<VehicleField[]>(),

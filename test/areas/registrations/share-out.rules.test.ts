@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import type { AcceptedRow } from '../../../src/areas/registrations/place-rows.ts';
 import { shareOut } from '../../../src/areas/registrations/waiting-list/assign-places.ts';
 
-/** Rows of a submission and the places of their classes (REG-20, REG-21). */
+/** Rows of a submission and the places of their classes. */
 const row = fc.record({ class: fc.constantFrom('A', 'B', 'C'), heldIn: fc.constantFrom('A', 'B', null) });
 const limit = fc.record({ capacity: fc.integer({ min: 1, max: 4 }), waitingList: fc.boolean() });
 const count = fc.record({ taken: fc.nat(5), waiting: fc.nat(2) });
 
-test('no place is given twice, none while another waits, and the line has no gaps', () => {
+test('no place is given twice, none while another waits, and the line has no gaps (REG-20)', () => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 12 }), limit, limit, count, count, fc.boolean(), (rows, a, b, inA, inB, isSubmitted) => {
       const judged = rows.map(({ class: name, heldIn }) => {

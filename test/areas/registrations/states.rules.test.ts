@@ -9,7 +9,7 @@ import {
   registrationStatuses,
 } from '../../../src/areas/registrations/states.ts';
 
-/** Allowed actions by status (REG-5, REG-9, REG-12, REG-21), written independently of the code's table. */
+/** Allowed actions by status (REG-5, REG-9, REG-12), written independently of the code's table. */
 const allowed: [RegistrationStatus, RegistrationAction, RegistrationStatus][] = [
   ['draft', 'update', 'draft'],
   ['draft', 'submit', 'submitted'],

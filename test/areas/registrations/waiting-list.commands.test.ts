@@ -12,7 +12,7 @@ import { insertUsers } from '../../support/factories/rows.ts';
 import { insertAthletes, insertRegistrations } from '../../support/factories/registrations.ts';
 import { startTestPlatform } from '../../support/test-platform.ts';
 
-/** Steps of the waiting list without workers: the tests run them, at once and twice (REG-21). */
+/** Steps of the waiting list without workers: the tests run them, at once and twice. */
 const noon = new Date('2026-06-15T12:00:00+05:00');
 const dates = { startsAt: new Date('2026-08-01T10:00:00+05:00'), endsAt: new Date('2026-08-02T18:00:00+05:00') };
 let platform: Platform;

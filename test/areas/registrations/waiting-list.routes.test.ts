@@ -5,7 +5,6 @@ import { useRegistry } from '../../support/use-registry.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { yearOf } from '../../../src/platform/time/date-time.ts';
 
-/** Places of a class and its waiting list (EVT-18, REG-20, REG-21). */
 const { api, make, audit } = await useRegistry();
 const events = eventFixtures(api.platform);
 const organizer = await api.user('Organizer');
@@ -77,7 +76,7 @@ const setClasses = async (eventId: number, classes: unknown[], fields = {}) =>
   ).body.data;
 
 describe('the settings', () => {
-  test('classes are strings or objects; what is read can be sent back, and old clients go on', async () => {
+  test('classes are strings or objects; what is read can be sent back, and old clients go on (EVT-22)', async () => {
     const eventId = await competition();
     const n2 = { name: 'N2', capacity: 2, waiting_list: true, offer_hours: 24 };
     const set = await setClasses(eventId, ['R5', n2]);
@@ -125,7 +124,7 @@ test('a full class without a list refuses a row by class_full, and the other row
   ]);
 });
 
-test('a submission to a full class waits; the place that frees is offered to the first, who accepts it', async () => {
+test('a submission to a full class waits; the place that frees is offered to the first, who accepts it (REG-21)', async () => {
   const eventId = await competition();
   const [holder, first, second] = await athletes(3);
   if (!holder || !first || !second) throw new Error('three athletes');

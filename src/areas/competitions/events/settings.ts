@@ -23,10 +23,10 @@ export const defaultSettings: IntakeSettings = {
   columns: ['start_number', 'name', 'class'],
 };
 
-/** Hours that an offered place is kept unless the organizer says otherwise (EVT-18). */
+/** Hours that an offered place is kept unless the organizer says otherwise (EVT-22). */
 const defaultOfferHours = 48;
 
-/** Returns the places of a class; null for one that the settings do not have (EVT-18). */
+/** Returns the places of a class; null for one that the settings do not have (EVT-22). */
 export function limitOf({ classes, classLimits }: Pick<IntakeSettings, 'classes' | 'classLimits'>, name: string): ClassLimit | null {
   if (!classes.includes(name)) return null;
   return classLimits.find((limit) => limit.name === name) ?? { name, capacity: null, waitingList: false, offerHours: defaultOfferHours };
@@ -62,7 +62,7 @@ const classLimit = z
 
 const nameOf = (entry: z.output<typeof classLimit> | string) => (typeof entry === 'string' ? entry : entry.name);
 
-/** Splits the classes of a request into their names and their places; a bare string is a class without limit (EVT-18). */
+/** Splits the classes of a request into their names and their places; a bare string is a class without limit (EVT-22). */
 export function readClasses(entries: z.output<typeof settingsBody>['classes']): Pick<IntakeSettings, 'classes' | 'classLimits'> {
   const limits = entries.flatMap((entry) => (typeof entry === 'string' ? [] : [entry]));
   return {
