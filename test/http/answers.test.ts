@@ -321,6 +321,20 @@ test('the story answers the routes of the examples', async () => {
   await send(owner, 'replayWebhook', { id: webhook.id }, { after: changes.meta.next });
   await send(owner, 'removeParticipant', { id: openId, application_id: licence.id });
   await send(owner, 'withdrawRegistration', { id: registration.id });
+  // A full class has a line: its only place is taken, and offered once it is free.
+  const full = await rows.event(owner, {
+    profileId: organizerId,
+    title: 'Ралли «Алатау», 2-й этап',
+    settings: { classes: ['N2'], classLimits: [{ name: 'N2', capacity: 1, waitingList: true, offerHours: 48 }] },
+  });
+  const holder = await api.user('Holder');
+  const held = await make.application(holder, { status: 'approved' });
+  const place = { profile_id: held.profileId, application_id: held.id, class: 'N2' };
+  const { id: holding } = holder.expect(201, await holder.post(`/events/${full.id}/register`, place)).body.data;
+  const inLine = await send(owner, 'registerForEvent', { id: full.id }, { profile_id: profileId, application_id: licence.id, class: 'N2' });
+  const rejected = { decision: 'reject', reason: 'The licence is for another car.', start_number: undefined };
+  await send(owner, 'decideRegistration', { id: full.id, registration_id: holding }, rejected);
+  await send(owner, 'acceptOffer', { id: inLine.id });
   const row = { profile_id: profileId, application_ids: [licence.id], class: 'N2' };
   await send(owner, 'registerBatch', { id: openId }, { registrations: [row], submit: false });
   await send(owner, 'deleteWebhook', { id: webhook.id });

@@ -60,7 +60,7 @@ const pageBudgets: Record<string, number> = {
   getApplicationReadiness: 2,
   getApplicationTimeline: 3,
   // One of them asks whether the next year can be applied for.
-  getRegistrationOptions: 8,
+  getRegistrationOptions: 9,
   listRegistrations: 5,
   getRegistration: 3,
   getRegistrationTimeline: 3,

@@ -68,17 +68,17 @@ export function preparationsOn({ platform, administrator }: Stage) {
   }
 
   /** Athletes of one account, and a competition of the administrator's that takes their registrations. */
-  async function enrolment(count: number) {
+  async function enrolment(count: number, settings: EventOptions['settings'] = {}) {
     const owner = await fixtures.person();
     const now = await platform.clock.now(db);
-    const event = await events.event(administrator);
+    const event = await events.event(administrator, { settings });
     const athletes = await insertAthletes(
       db,
       Array.from({ length: count }, () => owner.userId),
       now,
     );
     const rows = athletes.map(({ profileId, applicationId }, index) =>
-      parseRow(`body.registrations.${index}`, { profile_id: profileId, application_id: applicationId, class: 'Юниор' }),
+      parseRow(`body.registrations.${index}`, { profile_id: profileId, application_id: applicationId, class: settings?.classes?.[0] ?? 'Юниор' }),
     );
     const save = plain(owner, (ctx) => saveRegistrations(ctx, { eventId: event.id, rows, isSubmitted: true, asksForDetails: true }));
     return { owner, event, athletes, save };
@@ -166,6 +166,18 @@ export function stepCases(stage: Stage): Record<string, Case> {
     const [athlete] = athletes;
     const { id } = await db.selectFrom('registrations').select('id').where('eventId', '=', event.id).executeTakeFirstOrThrow();
     return { id, owner, eventId: event.id, documentId: athlete?.documentId ?? 0 };
+  }
+
+  /** A class with one place, which the first registration has; the second waits. */
+  async function fullClass() {
+    const { owner, event, save } = await enrolment(2, {
+      classes: ['N1'],
+      classLimits: [{ name: 'N1', capacity: 1, waitingList: true, offerHours: 48 }],
+    });
+    await save();
+    const rows = await db.selectFrom('registrations').select('id').where('eventId', '=', event.id).orderBy('id').execute();
+    const [id = 0, waiting = 0] = rows.map((row) => row.id);
+    return { id, waiting, owner };
   }
 
   /** Makes the reminder of a last day due now. */
@@ -349,6 +361,17 @@ export function stepCases(stage: Stage): Record<string, Case> {
     'registration: withdraw': async () => {
       const { id, owner } = await registration();
       return step(registrationProcess, 'withdraw', id, { by: owner });
+    },
+    'registration: withdraw, another waits': async () => {
+      const { id, owner } = await fullClass();
+      return step(registrationProcess, 'withdraw', id, { by: owner });
+    },
+    'registration: accept': async () => {
+      const { id, owner, waiting } = await fullClass();
+      await (
+        await step(registrationProcess, 'withdraw', id, { by: owner })
+      )();
+      return step(registrationProcess, 'accept', waiting, { by: owner });
     },
     'registration: reconsider, nothing due': async () => {
       const { id } = await registration();

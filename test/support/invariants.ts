@@ -280,6 +280,17 @@ const invariants: Invariant[] = [
           where r.status not in ('rejected', 'withdrawn') group by 1, 2, 3 having count(*) > 1 or bool_or(e.published_at is null)`,
   },
   {
+    name: 'no place of a class is free while a registration waits and offers are made (REG-21)',
+    sql: `select s.event_id, l.name, l.capacity, c.taken, c.waiting from registration_settings s
+          join events e on e.id = s.event_id
+          cross join (select now() + make_interval(secs => offset_seconds) as now from sandbox_clock) clock
+          cross join jsonb_to_recordset(s.class_limits) as l (name text, capacity int)
+          cross join lateral (select count(*) filter (where status in ('submitted', 'returned', 'approved', 'offered')) as taken,
+            count(*) filter (where status = 'waiting') as waiting from registrations where event_id = s.event_id and class = l.name) c
+          where e.status = 'published' and clock.now < e.starts_at and clock.now < coalesce(s.closes_at, e.starts_at)
+            and c.waiting > 0 and c.taken < l.capacity`,
+  },
+  {
     name: 'the history of a registration ends with its status, and says no status twice running',
     sql: `select r.id, r.status, h.status as recorded from registrations r
           left join lateral (select status from registration_history where registration_id = r.id order by id desc limit 1) h on true
@@ -293,9 +304,11 @@ const invariants: Invariant[] = [
     name: 'each change of a registration that the history has is in the audit, and the other way round',
     sql: `select h.registration_id, h.status, h.changes, a.entries from
             (select registration_id, status, count(*) as changes from registration_history where status <> 'draft' group by 1, 2) h
-          full join (select subject_id::int as id, split_part(action, '.', 2) as status, count(*) as entries from audit_events
-            where subject_kind = 'registration' and action in
-              ('registration.submitted', 'registration.approved', 'registration.returned', 'registration.rejected', 'registration.withdrawn') group by 1, 2) a
+          full join (select subject_id::int as id, case split_part(action, '.', 2) when 'accepted' then 'submitted' when 'queued' then 'waiting'
+                when 'requeued' then 'waiting' else split_part(action, '.', 2) end as status, count(*) as entries from audit_events
+            where subject_kind = 'registration' and action in ('registration.submitted', 'registration.accepted', 'registration.queued',
+              'registration.requeued', 'registration.offered', 'registration.approved', 'registration.returned', 'registration.rejected',
+              'registration.withdrawn') group by 1, 2) a
             on a.id = h.registration_id and a.status = h.status
           where h.changes is distinct from a.entries`,
   },

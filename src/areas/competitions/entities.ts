@@ -149,7 +149,7 @@ export const RegistrationSettingsEntity = defineEntity({
     closesAt: p.datetime().strictNullable(),
     classes: p.json<string[]>(),
     // EVT-22: of the classes whose places are limited.
-    classLimits: p.json<ClassLimit[]>(),
+    classLimits: p.json<ClassLimit[]>().defaultRaw("'[]'::jsonb"),
     crew: p.json<CrewRules>(),
     vehicleFields: p.json<VehicleField[]>(),
     columns: p.json<string[]>(),

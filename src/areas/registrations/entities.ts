@@ -68,7 +68,11 @@ export const RegistrationEntity = defineEntity({
     { name: 'registrations_due_index', properties: ['dueAt', 'id'], where: 'due_at is not null' },
     { name: 'registrations_live_index', properties: ['id'], where: 'due_at is not null' },
   ],
-  checks: [{ name: 'registrations_status_known', expression: `status in (${literalText(registrationStatuses)})` }],
+  checks: [
+    { name: 'registrations_status_known', expression: `status in (${literalText(registrationStatuses)})` },
+    { name: 'registrations_queue_whole', expression: "(status = 'waiting') = (queued_at is not null)" },
+    { name: 'registrations_offer_whole', expression: "(status = 'offered') = (offered_until is not null)" },
+  ],
 });
 export type Registration = InferEntity<typeof RegistrationEntity>;
 

@@ -37,6 +37,7 @@ const steps: Record<string, string> = {
   'photo.changes': 'POST /profiles/{id}/submit',
   'profile.changes': 'POST /profiles/{id}/submit',
   'record.corrected': 'POST /chat/messages',
+  'registration.offered': 'POST /event-registrations/{id}/accept',
   'registration.returned': 'POST /events/{id}/registrations/batch',
   'registration.lapsed': 'POST /event-registrations/{id}/withdraw',
   'webhook.disabled': 'PATCH /webhooks/{id}',
@@ -48,10 +49,11 @@ const without = `
   document.cancelled event_stage.cancelled event_stage.intake_opened event_stage.intake_closed invoice.paid invoice.paid_late
   invoice.failed invoice.mismatch ledger.corrected ledger.reversed photo.approved photo.cancelled profile.approved profile.cancelled
   profile.transferred registration.approved registration.numbered registration.rejected registration.withdrawn registration.eligible_again
-  registration.event_cancelled registration.submitted`;
+  registration.event_cancelled registration.submitted registration.waiting registration.offer_expired`;
 
 /** Taken by the tests of their areas. */
 const elsewhere = [
+  'registration.offered',
   'account_erasure.requested',
   'account_erasure.reminder',
   'account_erasure.blocked',
