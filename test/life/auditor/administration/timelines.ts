@@ -1,3 +1,4 @@
+import { ownerOfRecord } from '../accounts/records.ts';
 import { followTouched } from '../applications/applications.ts';
 import type { Area, Touched } from '../area.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -21,7 +22,8 @@ interface Step {
 /** The timeline of a record tells what the audit tells, and ends with the party whose turn it is (ADM-5). */
 export const timelinesArea: Area = {
   async ask(inquiry, touched) {
-    const [first] = touched.flatMap(subjectOf);
+    // What a deleted profile took along has none.
+    const first = touched.flatMap(subjectOf).find(({ kind, id }) => ownerOfRecord(inquiry.model, kind, id) !== null);
     if (first) await askTimeline(inquiry, first);
   },
 

@@ -132,10 +132,11 @@ function isOverdue({ disturbedAt, phones }: Inquiry, { learntAt }: KnownNotifica
 function askTold(inquiry: Inquiry, one: KnownNotification): void {
   const { bot, mails } = inquiry.model;
   if (bot.settled.has(one.id)) return;
-  const { id, accountId, type, title } = one;
-  // A message of one title may have been counted for a notification that need not have come.
+  const { id, accountId, type, title, createdAt } = one;
+  const chats = bot.chats.between(accountId, createdAt, inquiry.now.getTime());
+  // A message of one title may have been counted for a notification that need not have come, also of an account that had the chat before.
   const isTakenFor = (other: KnownNotification) =>
-    other.accountId === accountId && other.title === title && bot.told.has(other.id) && !isCertain(inquiry, other);
+    other.title === title && chats.has(bot.told.get(other.id)?.chatId ?? 0) && !isCertain(inquiry, other);
   if (isCertain(inquiry, one) && !bot.told.has(id) && !mails.notifications.values().some(isTakenFor))
     throw new Finding(`notification ${id} ${type} of account ${accountId} is told by bot (NOT-3, NOT-4)`, `a message: ${title}`, 'none');
   bot.settled.add(id);
