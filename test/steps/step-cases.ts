@@ -78,7 +78,11 @@ export function preparationsOn({ platform, administrator }: Stage) {
       now,
     );
     const rows = athletes.map(({ profileId, applicationId }, index) =>
-      parseRow(`body.registrations.${index}`, { profile_id: profileId, application_id: applicationId, class: settings?.classes?.[0] ?? 'Юниор' }),
+      parseRow(`body.registrations.${index}`, {
+        profile_id: profileId,
+        application_id: applicationId,
+        class: settings?.classes?.[0] ?? 'Юниор',
+      }),
     );
     const save = plain(owner, (ctx) => saveRegistrations(ctx, { eventId: event.id, rows, isSubmitted: true, asksForDetails: true }));
     return { owner, event, athletes, save };

@@ -145,6 +145,7 @@ export const commonTexts = defineTexts({
   statuses: {
     draft: ['Черновик', 'Жоба', 'Draft'],
     pending: ['На проверке', 'Тексеруде', 'Pending'],
+    offered: ['Предложено место', 'Орын ұсынылды', 'Place offered'],
     submitted: ['Подана', 'Берілді', 'Submitted'],
     changes: ['На исправлении', 'Түзетуде', 'Returned'],
     returned: ['На исправлении', 'Түзетуде', 'Returned'],

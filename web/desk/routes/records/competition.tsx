@@ -27,10 +27,10 @@ export function EventRecord({ id, item, onDecided }: RecordProps) {
   const additional = useQuery(read('/events/{id}/additional-documents', { params })).data?.data ?? [];
   const registrations = useQuery(read('/events/{id}/registrations', { params: { ...params, query: { limit: 50 } } })).data?.data ?? [];
   const participants = useQuery(read('/events/{id}/participants', { params: { ...params, query: { limit: 50 } } })).data?.data ?? [];
+  const open = useQuery({ ...read('/events/public/{id}', { params }), enabled: event.published_at !== null }).data?.data;
   const submitted = stages.filter((name) => event.stages[name].status === 'submitted');
   const waiting = submitted.find((name) => name === item?.stage) ?? submitted[0];
   const stage = waiting && event.stages[waiting];
-  // Nothing is left to cancel of a competition that has ended.
   const isOver = event.status === 'completed' || event.status === 'cancelled';
   return (
     <RecordLayout
@@ -49,6 +49,7 @@ export function EventRecord({ id, item, onDecided }: RecordProps) {
         [texts.reserveAt, event.reserve_at && moment(event.reserve_at)],
         [words.statuses.published, event.published_at && moment(event.published_at)],
         [words.reason, event.cancel_reason],
+        [texts.places, open?.places.map((one) => `${one.class}: ${one.taken}/${one.capacity ?? '∞'} +${one.waiting}`).join(' · ')],
         ...stages.map((name) => [texts.stageNames[name], statusOf(event.stages[name].status)] as const),
       ]}
       papers={[stage?.file_id != null && { name: words.kinds.file, fileId: stage.file_id }]}

@@ -133,6 +133,7 @@ const recordTexts = defineTexts({
   },
   cancelEvent: ['Отменить соревнование', 'Жарыстан бас тарту', 'Cancel the competition'],
   additional: ['Дополнительные документы', 'Қосымша құжаттар', 'Additional documents'],
+  places: ['Места (+ ждут)', 'Орындар (+ күтуде)', 'Places (+ waiting)'],
   registrations: ['Регистрации', 'Тіркелулер', 'Registrations'],
   participants: ['Участники', 'Қатысушылар', 'Participants'],
   exportRegistrations: ['Выгрузить XLSX', 'XLSX шығару', 'Export as XLSX'],
