@@ -22,7 +22,7 @@ import {
   stageStatuses,
 } from './events/states.ts';
 
-/** Kind of agreement with the organizer: `3` is a contract, `1` a draft that is signed by hand (EVT-22). */
+/** Kind of agreement with the organizer: `3` is a contract, `1` a draft that is signed by hand (EVT-18). */
 export type AgreementFlow = 1 | 3;
 
 /** The event's terms, copied into the contract when it was made. */

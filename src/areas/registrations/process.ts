@@ -96,7 +96,7 @@ function nextLook(record: RegistrationRecord, now: Date): NextLook {
   const dates = [
     ...(offeredUntil === null
       ? []
-      : [{ at: offerEndOf({ offeredUntil }, event), why: `the place offered to registration ${id} is free again` }]),
+      : [{ at: offerEndOf({ offeredUntil }, event), why: `the place offered to registration ${id} is free again`, spreadMs: 0 }]),
     ...licences.map(({ validity }) => ({ at: endOfDay(validity.validUntil), why: `licence of registration ${id} lapses` })),
     ...documents.flatMap((document) =>
       document.expiresAt === null
@@ -105,7 +105,7 @@ function nextLook(record: RegistrationRecord, now: Date): NextLook {
     ),
     ...(ineligibleUntil === undefined ? [] : [{ at: endOfDay(ineligibleUntil), why: `registration ${id} is eligible again` }]),
   ];
-  const ahead = dates.filter(({ at }) => at > now).map((date) => ({ ...date, spreadMs: spreadOf(id, dateSpreadSeconds) }));
+  const ahead = dates.filter(({ at }) => at > now).map((date) => ({ spreadMs: spreadOf(id, dateSpreadSeconds), ...date }));
   return ahead.reduce<NextLook>((first, date) => (date.at < first.at ? date : first), end);
 }
 
