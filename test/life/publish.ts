@@ -50,7 +50,8 @@ export async function publishEvent(
   await submitStage(world, owner, id, 'regulations');
   await approveStage(world, id, 'regulations');
   const needs = random.next() < 0.5 ? crewAndVehicle(random) : {};
-  const body = { opens_at: world.now.toISOString(), classes: ['Абсолют', 'Юниор'], ...needs };
+  const full = { name: 'Юниор', capacity: 1, waiting_list: true, offer_hours: random.pick([1, 24, 48]) };
+  const body = { opens_at: world.now.toISOString(), classes: ['Абсолют', random.next() < 0.5 ? full : 'Юниор'], ...needs };
   await world.call(owner, 'PUT /events/{id}/registration-settings', { params: { id }, body });
   return id;
 }

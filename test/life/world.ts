@@ -117,6 +117,7 @@ export class World {
     this.#clocks.push({ since: Date.now(), aheadMs: this.#aheadMs });
     await this.auditor.askByClock();
     await this.sweep();
+    this.auditor.endOffers();
   }
 
   /** Lets the sweeper do what is due. */

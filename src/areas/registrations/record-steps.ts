@@ -79,7 +79,7 @@ export async function recordSteps(ctx: CommandContext, steps: readonly TakenStep
     .execute();
 }
 
-const stepsOfOrganizer: ReadonlySet<RegistrationStep> = new Set(['approved', 'returned', 'rejected', 'numbered']);
+const stepsOfOrganizer: ReadonlySet<RegistrationStep> = new Set(['offered', 'approved', 'returned', 'rejected', 'numbered']);
 
 /** The part that takes a step: only the organizer decides, also on the registration of an athlete of the same account. */
 function partOf(actor: Actor, step: RegistrationStep): RegistrationHistory['actor'] {

@@ -7,6 +7,7 @@ import { areas } from './areas.ts';
 import { namedIn } from './accounts/public-names.ts';
 import { askByClock, rememberDays } from './verification/verification.ts';
 import { askInvoicesByClock } from './wallet/invoices.ts';
+import { endOffers } from './registrations/places.ts';
 import { walkOptions } from './registrations/walk-options.ts';
 import { rememberFacts } from './registrations/eligibility.ts';
 import { cookieIn, type Exchange } from './exchange.ts';
@@ -159,6 +160,11 @@ export class Auditor {
     this.inquiry.forget();
     await askByClock(this.inquiry, this.#day);
     await askInvoicesByClock(this.inquiry);
+  }
+
+  /** Offers of places that the clock ended. */
+  endOffers(): void {
+    this.#touched.push(...endOffers(this.model, this.#world.now));
   }
 
   /** Follows the calendar up to today. */

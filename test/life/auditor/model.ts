@@ -43,6 +43,7 @@ import type { Webhook } from './webhooks/webhook-records.ts';
  * `Area.records` and `Area.notifies` name what the area predicts wholly: anything else of it is then a finding too.
  */
 export class Model {
+  #queued = 0;
   /** The address of the registry, without a path. */
   origin = '';
   readonly accounts = new Map<number, Account>();
@@ -215,6 +216,12 @@ export class Model {
   /** The account is told of a fact once (NOT-1). */
   expectNotified(accountId: number, type: string, subjectId: number | string): void {
     this.notices.expect(accountId, type, subjectId);
+  }
+
+  /** The next place at the end of every line. */
+  nextInLine(): number {
+    this.#queued += 1;
+    return this.#queued;
   }
 
   /** All records, as if a step had touched each. */

@@ -5,6 +5,7 @@ import { athleteOf, eventOf, isIntakeOpen, isLive, organizerOf, registrationsOf 
 import type { Person, World } from '../world.ts';
 import { anyone } from './athletes.ts';
 import { again, rowOf, send } from './registrations.ts';
+import { isPlaced, limitOf } from '../auditor/registrations/places.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
 const deciding = 'PATCH /events/{id}/registrations/{registration_id}';
@@ -41,6 +42,31 @@ export const registrationDecisionSteps: readonly Step[] = [
         call: { params: paramsOf(registration), body },
       })),
     );
+  }),
+  byOrganizer('an organizer offers a place by hand', 2, ['waiting', 'offered'], async (world, organizer, registration) => {
+    await decide(world, organizer, registration, { decision: 'offer' });
+  }),
+  byOrganizer('a place is free after the intake has closed', 2, ['waiting'], async (world, organizer, one) => {
+    const { model, inquiry } = world.auditor;
+    const event = eventOf(model, one.eventId);
+    const { settings, startsAt } = event;
+    const closesAt = world.now.getTime() + hourMs;
+    const holder = registrationsOf(model, one.eventId).find((other) => other.class === one.class && isPlaced(other));
+    const athlete = holder && inquiry.personOf(athleteOf(model, holder));
+    if (!athlete || settings?.opensAt == null || closesAt + 2 * hourMs > startsAt) return;
+    const body = {
+      opens_at: new Date(settings.opensAt).toISOString(),
+      closes_at: new Date(closesAt).toISOString(),
+      classes: settings.classes.map((name) => {
+        const { capacity, waitingList, offerHours } = limitOf(event, name);
+        return { name, capacity, waiting_list: waitingList, offer_hours: offerHours };
+      }),
+    };
+    await world.call(organizer, 'PUT /events/{id}/registration-settings', { params: { id: one.eventId }, body });
+    await world.passTo(new Date(closesAt + 60_000).toISOString());
+    await world.call(athlete, 'POST /event-registrations/{id}/withdraw', { params: { id: holder.id } });
+    await world.auditor.askAfterStep();
+    await decide(world, organizer, one, { decision: 'offer' });
   }),
   byOrganizer('an organizer sets a start number', 4, ['approved'], async (world, organizer, registration, random) => {
     await decide(world, organizer, registration, { start_number: random.next() < 0.2 ? null : startNumber(random) });

@@ -7,9 +7,11 @@ import type { Registration } from '../auditor/registrations/registration-records
 import { athleteOf, eventOf, isIntakeOpen, isLive, isPaperAttachable, registrationsOf } from '../auditor/registrations/registrations-of.ts';
 import type { Person, World } from '../world.ts';
 import { anyone } from './athletes.ts';
+import { limitOf, standingOf } from '../auditor/registrations/places.ts';
 import { oneOf, type Step, weighted } from './step.ts';
 
 const batch = 'POST /events/{id}/registrations/batch';
+const minuteMs = 60_000;
 
 /** Athletes who register: careful and hasty ones, late ones, in two tabs, and with what is not theirs. */
 export const registrationSteps: readonly Step[] = [
@@ -51,7 +53,7 @@ export const registrationSteps: readonly Step[] = [
   onRegistration(
     'an athlete sends a registration that is decided',
     1,
-    ['submitted', 'approved', 'rejected', 'withdrawn'],
+    ['waiting', 'offered', 'submitted', 'approved', 'rejected', 'withdrawn'],
     async (world, owner, registration, random) => {
       await send(world, owner, registration.eventId, [again(world, registration, random)], random.next() < 0.5);
     },
@@ -59,9 +61,42 @@ export const registrationSteps: readonly Step[] = [
   onRegistration(
     'an athlete withdraws a registration',
     4,
-    ['draft', 'submitted', 'returned', 'approved', 'rejected', 'withdrawn'],
+    ['draft', 'waiting', 'offered', 'submitted', 'returned', 'approved', 'rejected', 'withdrawn'],
     (world, owner, { id }) => world.call(owner, 'POST /event-registrations/{id}/withdraw', { params: { id } }),
   ),
+  {
+    name: 'an athlete registers for a full class',
+    weight: 6,
+    async take(world, random) {
+      const { model, inquiry } = world.auditor;
+      const classes = [...model.events.values()]
+        .filter((event) => isIntakeOpen(event, world.now))
+        .flatMap((event) => (event.settings?.classes ?? []).map((name) => ({ event, name })))
+        .filter(({ event, name }) => {
+          const { capacity } = limitOf(event, name);
+          return capacity !== null && standingOf(model, event.id, name).taken >= capacity;
+        });
+      const full = oneOf(random, classes);
+      const owner = full && anAthlete(world, random, full.event);
+      if (!full || !owner) return;
+      const profile = athletesOf(world, owner).find(
+        ({ id }) => !registrationsOf(model, full.event.id).some((one) => isLive(one) && one.profileId === id && one.class === full.name),
+      );
+      if (profile && inquiry.personOf(profile.ownerId))
+        await send(world, owner, full.event.id, [{ ...rowOf(world, full.event, profile, random), class: full.name }], true);
+    },
+  },
+  onRegistration('an athlete accepts an offered place', 6, ['offered'], (world, owner, { id }) =>
+    world.call(owner, 'POST /event-registrations/{id}/accept', { params: { id } }),
+  ),
+  onRegistration('an athlete accepts what is not offered', 0.7, ['waiting', 'submitted', 'withdrawn'], (world, owner, { id }) =>
+    world.call(owner, 'POST /event-registrations/{id}/accept', { params: { id } }),
+  ),
+  onRegistration('an offer of a place runs out', 3, ['offered'], async (world, owner, { id, offeredUntil }, random) => {
+    if (offeredUntil === null) return;
+    await world.passTo(new Date(offeredUntil + random.pick([-minuteMs, minuteMs, minuteMs])).toISOString());
+    await world.call(owner, 'POST /event-registrations/{id}/accept', { params: { id } });
+  }),
   {
     name: 'an athlete registers at once in two tabs',
     weight: 2,

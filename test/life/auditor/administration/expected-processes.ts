@@ -147,6 +147,8 @@ function ofRegistration(model: Model, registration: Registration, now: Date): Ex
   if (event.status !== 'published' || sinceEnd > -10_000) return unknown;
   const { status } = registration;
   if (status === 'draft') return waitsFor('owner', event.endsAt);
+  if (status === 'waiting') return waitsFor('date', event.endsAt);
+  if (status === 'offered') return waitsFor('owner', event.endsAt);
   if (status === 'submitted') return waitsFor('organizer', event.endsAt);
   if (status === 'approved') return waitsFor('date', event.endsAt);
   const closing = Math.min(event.settings?.closesAt ?? event.startsAt, event.endsAt);

@@ -36,10 +36,18 @@ export function instantOf(text: string | null, side: 'first' | 'last'): number |
   return Math.floor(Date.parse(text) / 1000) * 1000;
 }
 
+/** A class with its places (EVT-22). */
+export interface SentClass {
+  name: string;
+  capacity?: number | null;
+  waiting_list?: boolean;
+  offer_hours?: number;
+}
+
 export interface SentSettings {
   opens_at?: string | null;
   closes_at?: string | null;
-  classes: string[];
+  classes: (string | SentClass)[];
   crew?: Intake['crew'];
   vehicle_fields?: Intake['vehicleFields'];
   columns?: string[];
@@ -50,9 +58,21 @@ export function intakeOf({ opens_at: opensAt, closes_at: closesAt, classes, crew
   return {
     opensAt: instantOf(opensAt ?? null, 'first'),
     closesAt: instantOf(closesAt ?? null, 'last'),
-    classes,
+    classes: classes.map((one) => (typeof one === 'string' ? one : one.name)),
+    limits: limitsOf(classes),
     crew: crew ?? { roles: [], min: 0, max: 0 },
     vehicleFields: fields ?? [],
     columns: columns ?? ['start_number', 'name', 'class'],
   };
+}
+
+/** A bare string is a class without limit (EVT-22). */
+function limitsOf(classes: SentSettings['classes']): Intake['limits'] {
+  const sent = classes.map((one): SentClass => (typeof one === 'string' ? { name: one } : one));
+  return Object.fromEntries(
+    sent.map(({ name, capacity = null, waiting_list: waitingList = false, offer_hours: offerHours = 48 }) => [
+      name,
+      { capacity, waitingList, offerHours },
+    ]),
+  );
 }

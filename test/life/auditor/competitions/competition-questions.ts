@@ -1,3 +1,4 @@
+import type { SentClass } from './competition-changes.ts';
 import type { Exchange } from '../exchange.ts';
 import { createHash } from 'node:crypto';
 import { type Event, type Stage, type StageName, stageNames } from './competition-records.ts';
@@ -127,11 +128,23 @@ async function askIntake({ model, asOwner, same }: Inquiry, event: Event): Promi
   const { settings, startsAt, endsAt } = event;
   const shown = await asOwner(ownerOf(model, event.profileId), 'GET /events/{id}/registration-settings', { params: { id: event.id } });
   if (shown.status !== 200) return;
-  const { opens_at: opensAt, closes_at: closesAt, classes } = shown.data;
+  const { opens_at: opensAt, closes_at: closesAt, classes, class_limits: limits } = shown.data;
+  const limitOfShown = ({ name, capacity, waiting_list: waitingList, offer_hours: offerHours }: Required<SentClass>) =>
+    [name, { capacity, waitingList, offerHours }] as const;
   same(
     `the intake of event ${event.id} is as its organizer set it (EVT-14)`,
-    { opensAt: settings?.opensAt ?? null, closesAt: Math.min(settings?.closesAt ?? startsAt, endsAt), classes: settings?.classes ?? [] },
-    { opensAt: opensAt === null ? null : Date.parse(opensAt), closesAt: Date.parse(closesAt), classes },
+    {
+      opensAt: settings?.opensAt ?? null,
+      closesAt: Math.min(settings?.closesAt ?? startsAt, endsAt),
+      classes: settings?.classes ?? [],
+      limits: settings?.limits ?? {},
+    },
+    {
+      opensAt: opensAt === null ? null : Date.parse(opensAt),
+      closesAt: Date.parse(closesAt),
+      classes,
+      limits: Object.fromEntries(limits.map(limitOfShown)),
+    },
   );
 }
 

@@ -27,11 +27,20 @@ export interface Event {
   settings: Intake | null;
 }
 
+/** The places of a class. */
+export interface Limit {
+  capacity: number | null;
+  waitingList: boolean;
+  offerHours: number;
+}
+
 export interface Intake {
   opensAt: number | null;
   /** Null for the start of the event. */
   closesAt: number | null;
   classes: string[];
+  /** By class; one that is not there has no limit. */
+  limits: Record<string, Limit>;
   crew: { roles: string[]; min: number; max: number };
   vehicleFields: { code: string; title: string; required: boolean }[];
   /** Of the export. */

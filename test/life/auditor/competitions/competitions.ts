@@ -1,3 +1,4 @@
+import { offerPlaces } from '../registrations/places.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { type Area, type Touched, touchedIds } from '../area.ts';
 import { type Event, type Stage, type StageName, stageNames } from './competition-records.ts';
@@ -62,7 +63,7 @@ export const competitionsArea: Area = {
         const settings = intakeOf(body as SentSettings);
         if (!isDeepStrictEqual(event.settings, settings)) model.noted(exchange, 'event.registration_settings_updated', 'event', event.id);
         event.settings = settings;
-        return [{ kind: 'event', id: event.id }];
+        return [{ kind: 'event', id: event.id }, ...offerPlaces(model, event.id, exchange.at)];
       }
       default:
         return [];

@@ -6,6 +6,7 @@ import { athleteOf, claimOf, eventOf, isLive, organizerOf, registrationsOf } fro
 import { settleRegistrations } from '../notifications/settling.ts';
 import { followApplication } from '../applications/applications.ts';
 import { askExport } from './registration-export.ts';
+import { askPlace, askPlaces } from './places.ts';
 import { askNotices, askSubmissionNotices } from './registration-notices.ts';
 import { askOptions } from './registration-options.ts';
 
@@ -23,7 +24,10 @@ export async function askAboutTouched(inquiry: Inquiry, touched: readonly Touche
     return isChanged || isTouched('registration', registration.id) || isTouched('event', registration.eventId);
   });
   for (const registration of concerned) await inquiry.eventually(() => askOne(inquiry, registration));
-  for (const eventId of new Set(concerned.map((one) => one.eventId))) await askOrganizersList(inquiry, eventId);
+  for (const eventId of new Set(concerned.map((one) => one.eventId))) {
+    await askOrganizersList(inquiry, eventId);
+    await inquiry.eventually(() => askPlaces(inquiry, eventOf(model, eventId)));
+  }
   for (const accountId of new Set(concerned.map((one) => athleteOf(model, one)))) await askOwnList(inquiry, accountId);
   for (const eventId of eventsOf(touched, concerned)) await askSubmissionNotices(inquiry, eventId);
   const sides = concerned.flatMap((one) => [athleteOf(model, one), organizerOf(model, one.eventId)]);
@@ -67,6 +71,8 @@ interface Shown {
   vehicle: Record<string, string>;
   crew: { role: string; registration_id: number }[];
   application_ids: number[];
+  waiting_place: number | null;
+  offered_until: string | null;
   start_number: string | null;
   reason: string | null;
   documents: {
@@ -128,6 +134,7 @@ async function askOne(inquiry: Inquiry, registration: Registration): Promise<voi
     instants.toSorted((left, right) => left - right),
     instants,
   );
+  askPlace(inquiry, registration, seen);
   askEligibility(inquiry, `registration ${id}`, judgeEligibility(model, claimOf(model, registration), today), seen.eligibility);
   if (!registration.wasSubmitted) await askDraft(inquiry, registration);
 }
@@ -233,14 +240,19 @@ async function askTimeline({ model, asOwner, same }: Inquiry, registration: Regi
   const answer = await asOwner(athleteOf(model, registration), 'GET /event-registrations/{id}/timeline', { params: { id } });
   if (answer.status !== 200) return;
   const steps = (answer.data as { step: string }[]).map(({ step }) => step).filter((step) => step !== 'lapsed');
-  const expected = history.map(({ status }, index) =>
-    history[index - 1]?.status === status ? 'numbered' : status === 'draft' ? 'created' : status,
-  );
+  const expected = history.map(({ status }, index) => stepOf(status, history[index - 1]?.status));
   same(`the timeline of registration ${id} tells its history (ADM-5)`, expected, steps);
   const { status } = eventOf(model, registration.eventId);
   const isWaiting = registration.status === 'submitted' && status === 'published';
   const last = (answer.data as { waiting_for: string | null }[]).at(-1)?.waiting_for;
   if (isWaiting && last !== null) same(`registration ${id} waits for its organizer`, 'organizer', last);
+}
+
+function stepOf(status: Registration['status'], before: Registration['status'] | undefined): string {
+  if (before === status) return 'numbered';
+  if (status === 'waiting') return before === 'offered' ? 'requeued' : 'queued';
+  if (status === 'submitted' && before === 'offered') return 'accepted';
+  return status === 'draft' ? 'created' : status;
 }
 
 const sorted = (ids: readonly number[]) => ids.toSorted((left, right) => left - right);

@@ -9,7 +9,13 @@ export interface Registration {
   applicationIds: number[];
   /** Attached papers of another federation. */
   paperIds: number[];
-  status: 'draft' | 'submitted' | 'returned' | 'rejected' | 'approved' | 'withdrawn';
+  status: 'draft' | 'waiting' | 'offered' | 'submitted' | 'returned' | 'rejected' | 'approved' | 'withdrawn';
+  /** Of one that waits: earlier ones have smaller numbers (REG-21). */
+  queue: number | null;
+  /** Of an offered place, milliseconds. */
+  offeredUntil: number | null;
+  /** Whether an offer ran out before. */
+  missedOffer: boolean;
   startNumber: string | null;
   /** Of the last return or rejection. */
   reason: string | null;
@@ -33,7 +39,7 @@ export interface SnapshotDocument {
 
 export interface HistoryStep {
   status: Registration['status'];
-  actor: 'athlete' | 'organizer';
+  actor: 'athlete' | 'organizer' | 'registry';
   reason: string | null;
   start_number: string | null;
 }

@@ -1,5 +1,6 @@
 import { foreignPapers, judgeEligibility, type Reason } from './eligibility.ts';
 import { dayOf } from '../days.ts';
+import { limitOf, Shares } from './places.ts';
 import { type Model, ownerOf } from '../model.ts';
 import { doesCrewHold, eventOf, isIntakeOpen, isLive, isPaperAttachable, registrationsOf } from './registrations-of.ts';
 import type { Registration } from './registration-records.ts';
@@ -39,6 +40,7 @@ export function judgeRows(model: Model, rows: readonly Row[], sending: Sending, 
   const taken = new Set<string>();
   const seen = new Set<number>();
   // Rows that change their classes free places for each other; which of them may, the rules leave open.
+  const shares = new Shares(model, eventId, sending.isSubmitted);
   const hasMoves = rows.length > 1 && rows.some(({ id = 0, ...row }) => isMove(model, id, classOf(model, row, eventId)));
   return rows.map((row) => {
     const codes = codesOf(model, row, sending, now);
@@ -48,7 +50,10 @@ export function judgeRows(model: Model, rows: readonly Row[], sending: Sending, 
     const place = `${row.profile_id} ${classOf(model, row, eventId)}`;
     const holder = holderOf(model, row, eventId);
     const isTaken = taken.has(place) || holder !== null;
-    const isOpen = isTaken && hasMoves && codes.length === 0;
+    const name = classOf(model, row, eventId) ?? '';
+    const outcome = codes.length === 0 ? shares.take(row.id === undefined ? null : model.registrations.get(row.id), name) : 'kept';
+    const isOpen = hasMoves && codes.length === 0 && (isTaken || limitOf(eventOf(model, eventId), name).capacity !== null);
+    if (outcome === 'full') codes.push('class_full');
     if (isTaken && codes[0] !== 'intake_closed') codes.push('duplicate_registration');
     if (codes.length === 0 || isOpen) taken.add(place);
     return { codes: isOpen ? null : codes, holderId: hasMoves ? null : (holder?.id ?? null), reasons: reasonsOf(model, row, sending, now) };

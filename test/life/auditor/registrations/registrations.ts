@@ -7,7 +7,16 @@ import { type Judgement, refuse } from '../judgement.ts';
 import type { Model } from '../model.ts';
 import { athleteOf, isEligible, isLive, noteWaitingChange, organizerOf } from './registrations-of.ts';
 import type { Registration } from './registration-records.ts';
-import { addStep, judgeDecision, takeOverDecision, takeOverWithdrawal } from './registration-decisions.ts';
+import { type Outcome, offerPlaces, Shares } from './places.ts';
+import { tell } from '../notifications/told.ts';
+import {
+  addStep,
+  judgeAcceptance,
+  judgeDecision,
+  takeOverAcceptance,
+  takeOverDecision,
+  takeOverWithdrawal,
+} from './registration-decisions.ts';
 import { applicationIdsOf, classOf, crewOf, judgeRows, type Row, type RowJudgement, type Sending } from './registration-rows.ts';
 import { askAboutAll, askAboutTouched } from './registration-questions.ts';
 
@@ -26,6 +35,8 @@ export const registrationsArea: Area = {
         return judgeEarlierFlow(model, asked, now);
       case 'PATCH /events/{id}/registrations/{registration_id}':
         return judgeDecision(model, asked, now);
+      case 'POST /event-registrations/{id}/accept':
+        return judgeAcceptance(model, asked, now);
       case 'POST /event-registrations/{id}/withdraw': {
         const registration = model.registrations.get(Number(asked.params['id']));
         if (!registration || athleteOf(model, registration) !== asked.by.accountId) return refuse('not_found');
@@ -43,11 +54,15 @@ export const registrationsArea: Area = {
         return takeOverBatch(model, exchange);
       case 'POST /events/{id}/register': {
         const sending = { ...sendingOf(exchange), isSubmitted: true, hasDetails: false };
-        noteSubmission(model, sending, exchange);
-        return [save(model, exchange.body as Row, sending, exchange.data.id, exchange)];
+        const name = classOf(model, exchange.body as Row, sending.eventId) ?? '';
+        const outcome = new Shares(model, sending.eventId, true).take(null, name);
+        if (outcome !== 'wait') noteSubmission(model, sending, exchange);
+        return [save(model, exchange.body as Row, sending, { id: exchange.data.id, outcome }, exchange)];
       }
       case 'PATCH /events/{id}/registrations/{registration_id}':
         return takeOverDecision(model, Number(params['registration_id']), exchange);
+      case 'POST /event-registrations/{id}/accept':
+        return takeOverAcceptance(model, Number(params['id']), exchange);
       case 'POST /event-registrations/{id}/withdraw':
         return takeOverWithdrawal(model, Number(params['id']), exchange);
       default:
@@ -104,11 +119,18 @@ function takeOverBatch(model: Model, exchange: Exchange): Touched[] {
     if (judgement && judgement.codes !== null) compareRow(rows[index], judgement, ok, error ?? null);
   }
   const sending = sendingOf(exchange);
-  if (results.some(({ ok }) => ok)) noteSubmission(model, sending, exchange);
-  return results.flatMap(({ ok, id }, index) => {
+  const shares = new Shares(model, sending.eventId, sending.isSubmitted);
+  const outcomes = results.map(({ ok, error }, index) => {
     const row = rows[index];
-    return ok && row && id !== undefined ? [save(model, row, sending, id, exchange)] : [];
+    if (!row || (!ok && error?.code !== 'duplicate_registration')) return 'full';
+    return shares.take(row.id === undefined ? null : model.registrations.get(row.id), classOf(model, row, sending.eventId) ?? '');
   });
+  if (results.some(({ ok }, index) => ok && outcomes[index] !== 'wait')) noteSubmission(model, sending, exchange);
+  const saved = results.flatMap(({ ok, id }, index) => {
+    const [row, outcome = 'kept'] = [rows[index], outcomes[index]];
+    return ok && row && id !== undefined ? [save(model, row, sending, { id, outcome }, exchange)] : [];
+  });
+  return [...saved, ...offerPlaces(model, sending.eventId, exchange.at)];
 }
 
 interface Details {
@@ -135,7 +157,7 @@ function compareRow(
 }
 
 /** A row makes a registration or replaces one; a saved row with equal values changes nothing. */
-function save(model: Model, row: Row, sending: Sending, id: number, exchange: Exchange): Touched {
+function save(model: Model, row: Row, sending: Sending, { id, outcome }: { id: number; outcome: Outcome }, exchange: Exchange): Touched {
   const before = model.registrations.get(id);
   const content = {
     class: classOf(model, row, sending.eventId) ?? '',
@@ -150,6 +172,9 @@ function save(model: Model, row: Row, sending: Sending, id: number, exchange: Ex
     profileId: row.profile_id,
     ...content,
     status: 'draft',
+    queue: null,
+    offeredUntil: null,
+    missedOffer: false,
     startNumber: null,
     reason: null,
     wasSubmitted: false,
@@ -162,10 +187,19 @@ function save(model: Model, row: Row, sending: Sending, id: number, exchange: Ex
   model.registrations.set(id, registration);
   const isUnchanged = before !== undefined && !sending.isSubmitted && isSameContent(before, content);
   if (isUnchanged) return { kind: 'registration', id };
-  const step = sending.isSubmitted ? 'submitted' : before ? 'updated' : 'created';
+  const isWaiting = outcome === 'wait';
+  const step = sending.isSubmitted ? (isWaiting ? 'queued' : 'submitted') : before ? 'updated' : 'created';
   model.noted(exchange, `registration.${step}`, 'registration', id);
   Object.assign(registration, content);
-  if (sending.isSubmitted) Object.assign(registration, { status: 'submitted', wasSubmitted: true, reason: null });
+  if (sending.isSubmitted)
+    Object.assign(registration, {
+      status: isWaiting ? 'waiting' : 'submitted',
+      queue: isWaiting ? model.nextInLine() : null,
+      missedOffer: false,
+      wasSubmitted: true,
+      reason: null,
+    });
+  if (isWaiting) tell(model, athleteOf(model, registration), 'registration.waiting', id);
   if (sending.isSubmitted || !before) addStep(registration, 'athlete', null);
   registration.snapshot = snapshotOf(model, registration, sending.isSubmitted);
   const isOk = isEligible(model, registration, exchange.at);

@@ -1,7 +1,9 @@
 import type { Random } from '../../../support/random.ts';
 import { type Event, type StageName, stageNames } from '../../auditor/competitions/competition-records.ts';
+import type { SentClass } from '../../auditor/competitions/competition-changes.ts';
 import { isLivingEvent } from '../../auditor/competitions/competitions-of.ts';
 import { addDays } from '../../auditor/days.ts';
+import { registrationsOf } from '../../auditor/registrations/registrations-of.ts';
 import { wordOf } from '../../marks.ts';
 import { makePdf, makePhoto } from '../../papers.ts';
 import type { World } from '../../world.ts';
@@ -105,7 +107,7 @@ export const organizerSteps: readonly Step[] = [
     const body = {
       opens_at: opensAt === null ? null : isoOf(opensAt),
       closes_at: closesAt,
-      classes: ['Абсолют', 'Юниор', 'N2'].slice(0, random.between(1, 3)),
+      classes: ['Абсолют', 'Юниор', 'N2'].slice(0, random.between(1, 3)).map((name) => withPlaces(world, event, name, random)),
     };
     await world.call(owner, 'PUT /events/{id}/registration-settings', { params: { id: event.id }, body });
   }),
@@ -186,4 +188,12 @@ function datesFrom(world: World, random: Random): Record<string, string> {
   ]);
   const end = last === '' ? addDays(first, random.between(0, 6)) : last;
   return { starts_at: `${first}T10:00:00+05:00`, ends_at: random.next() < 0.3 ? end : `${end}T18:30:00+05:00` };
+}
+
+/** A class, sometimes with one place. Two offers of a limited class could end in one second, in an order that no rule names. */
+function withPlaces(world: World, { id }: Event, name: string, random: Random): string | SentClass {
+  const { model } = world.auditor;
+  const isAmbiguous = registrationsOf(model, id).filter(({ status }) => status === 'offered').length > 1;
+  if (isAmbiguous || random.next() < 0.6) return name;
+  return { name, capacity: 1, waiting_list: random.next() < 0.8, offer_hours: random.pick([1, 24, 48]) };
 }
