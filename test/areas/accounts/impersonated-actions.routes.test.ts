@@ -154,6 +154,11 @@ const actions: Record<string, () => Promise<Sent>> = {
     const [id, applicationId] = await participation();
     return [`/events/${id}/participants/${applicationId}`];
   },
+  'POST /event-registrations/:id/accept': async () => {
+    const [, id] = await registration();
+    await api.sql("update registrations set status = 'offered', offered_until = now() + interval '1000 days' where id = $1", [id]);
+    return [`/event-registrations/${id}/accept`];
+  },
   'POST /events/:id/registrations/batch': async () => {
     const on = await make.application(member, { status: 'approved' });
     const row = { profile_id: on.profileId, application_id: on.id, class: 'Абсолют' };

@@ -165,7 +165,7 @@ export const placesResponse = z
   .array(
     z
       .object({
-        class: z.string(),
+        class: z.string().describe('A class of the settings'),
         capacity: z.int().nullable().describe('Null: without limit'),
         taken: z.int().describe('Submitted, returned and approved registrations, and offered places'),
         waiting: z.int().describe('Registrations in the line'),
