@@ -71,7 +71,7 @@ inChromium("a clerk's day: twenty records of all kinds, decided one after anothe
     await untilDecided(page, further.length - index - 1, text === undefined ? key : 'Control+Enter');
   }
   await page.waitForSelector('text=Nothing waits for a decision.');
-  expect(await page.locator(record).count()).toBe(0);
+  await page.waitForSelector(record, { state: 'detached' });
   await expectAccessible(page, 'queue-empty');
 
   expect(await read(`/profiles/${profileId}`)).toMatchObject({
