@@ -12,6 +12,7 @@ import { registerPerson } from '../../src/tools/demo/people.ts';
 import { onSearchPath } from '../../src/tools/embedded/temporal/download.ts';
 import { type Compose, type ComposeStack, startComposeStack, type Surroundings } from '../support/compose-stack.ts';
 import { openRecord } from '../support/factories/people.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const name = 'localhost/federation-registry-test';
 const mostMegabytes = 400;
@@ -122,8 +123,9 @@ else
         const run = { surroundings, calendar: planCalendar(now), now, narrator: new Narrator(() => undefined) };
         const issued = await walkMainJob(run, await registerPerson(surroundings));
         expect(issued.number).toMatch(/^KZ-N-\d{4}-\d{6}$/);
-        const { data } = (await (await fetch(`${stack.baseUrl}/health/dependencies`)).json()) as { data?: unknown };
-        expect(JSON.stringify(data)).not.toContain('"away"');
+        // The API looks again within seconds of its start.
+        const parts = async () => JSON.stringify((await (await fetch(`${stack.baseUrl}/health/dependencies`)).json()) as unknown);
+        await waitFor(parts, (seen) => seen.includes('"data"') && !seen.includes('"away"'), 'every part to be there');
       });
     });
   });
