@@ -1,7 +1,7 @@
 import { type Area, touchedIds } from '../area.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { Model } from '../model.ts';
-import { isLive } from '../registrations/registrations-of.ts';
+import { isPlaced } from '../registrations/places.ts';
 import type { Profile } from './application-records.ts';
 
 interface Summary {
@@ -66,10 +66,10 @@ async function askDossier(inquiry: Inquiry, { id, ownerId }: Profile): Promise<v
   });
 }
 
-/** The ids of what belongs to a profile. Drafts, withdrawn and rejected registrations and cancelled competitions do not count. */
+/** The ids of what belongs to a profile. Only registrations with a place count, and no cancelled competitions. */
 function dossierOf({ documents, applications, registrations, participants, events }: Model, { id }: Profile) {
   const own = [...applications.values()].filter(({ profileId }) => profileId === id);
-  const registered = registrations.values().filter((one) => one.profileId === id && isLive(one) && one.status !== 'draft');
+  const registered = registrations.values().filter((one) => one.profileId === id && isPlaced(one));
   const took = participants.values().filter(({ profileId }) => profileId === id);
   const eventIds = new Set([...registered, ...took].map(({ eventId }) => eventId));
   return {
