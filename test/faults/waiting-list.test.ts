@@ -13,7 +13,7 @@ import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { partOf } from './killer.ts';
 
 /**
- * A crowd at one class, while the worker is killed: no place is given twice, none is empty while somebody waits, and the order is that of
+ * A crowd at one class, while the worker is killed: no place is given twice, none is empty while one waits, and the order is that of
  * submission (REG-20, REG-21). Each test continues after the previous one.
  */
 const [clients, places, more] = [20, 50, 10];

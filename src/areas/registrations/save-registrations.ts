@@ -24,8 +24,8 @@ import {
   requireEligible,
 } from './queries.ts';
 import { readRowRecords, type RowRecords } from './row-records.ts';
-import { requireTransition } from './states.ts';
-import { assignPlaces } from './waiting-list/assign-places.ts';
+import { isPlaced, requireTransition } from './states.ts';
+import { assignPlaces, type JudgedRow } from './waiting-list/assign-places.ts';
 import { offerPlaces } from './waiting-list/offer-places.ts';
 import { writeRegistrations } from './write-registrations.ts';
 
@@ -70,13 +70,11 @@ export async function saveRegistrations(ctx: CommandContext, input: SavedRows): 
   const kept = input.isSubmitted ? new Set<number>() : await findUnchanged(ctx, decided);
   const accepted = decided.flatMap((row) => ('facts' in row && !(row.registration !== null && kept.has(row.registration.id)) ? [row] : []));
   // Writing changes their class.
-  const left = accepted.flatMap(({ registration, class: next }) =>
-    registration === null || registration.class === next ? [] : [registration.class],
-  );
+  const left = freedClasses(event, judged, decided);
   const { made, taken } = await writeRegistrations(ctx, { ownerId, eventId, ...records, isSubmitted: input.isSubmitted }, accepted);
   const isSubmitted = input.isSubmitted && accepted.some(({ waitingPlace }) => waitingPlace === null);
   if (isSubmitted && event.event.ownerId !== ownerId) await notifyOfSubmissions(ctx, event.event);
-  await offerLeftPlaces(ctx, event, left, accepted);
+  if (left.length > 0) await offerPlaces(ctx, eventId, left);
   return decided.map((row): RowOutcome => {
     if ('refusal' in row) return row;
     const place = 'facts' in row ? placeOf(row) : row.isTakenAt;
@@ -87,27 +85,22 @@ export async function saveRegistrations(ctx: CommandContext, input: SavedRows): 
   });
 }
 
-/** Offers the places that moved registrations left, and one that a refused row of this batch seemed to take (REG-21). */
-async function offerLeftPlaces(
-  ctx: CommandContext,
-  { id, settings }: EventRecord,
-  left: readonly string[],
-  accepted: readonly AcceptedRow[],
-): Promise<void> {
-  const waited = accepted.flatMap(({ waitingPlace, class: name }) => (waitingPlace === null ? [] : [name]));
-  const limited = new Set([...left, ...waited].filter((name) => settings !== null && limitOf(settings, name)?.capacity != null));
-  if (limited.size > 0) await offerPlaces(ctx, id, [...limited]);
+/** Lists the classes with a capacity that rows leave, or in which a row took a place that its duplicate has (REG-21). */
+function freedClasses({ settings }: EventRecord, judged: readonly JudgedRow[], decided: readonly PlacedRow[]): string[] {
+  const freed = judged.flatMap((row, index) => {
+    const placed = decided[index];
+    if (placed === undefined || 'refusal' in row || 'refusal' in placed) return [];
+    if ('isTakenAt' in placed) return [row.class];
+    const { registration } = row;
+    return registration !== null && isPlaced(registration.status) && registration.class !== row.class ? [registration.class] : [];
+  });
+  return [...new Set(freed)].filter((name) => settings !== null && limitOf(settings, name)?.capacity != null);
 }
 
 /** Judges the rows in their order (REG-1). Reads and writes nothing. */
-function judgeRows(
-  ctx: CommandContext,
-  input: SavedRows,
-  event: EventRecord,
-  records: RowRecords,
-): (AcceptedRow | { refusal: DomainError })[] {
+function judgeRows(ctx: CommandContext, input: SavedRows, event: EventRecord, records: RowRecords): JudgedRow[] {
   const replaced = new Set<number>();
-  return input.rows.map((row): AcceptedRow | { refusal: DomainError } => {
+  return input.rows.map((row): JudgedRow => {
     try {
       const accepted = decideRow(ctx, row, input, event, records);
       const { registration } = accepted;

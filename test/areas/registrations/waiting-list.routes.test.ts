@@ -259,7 +259,7 @@ test('a rejection frees the place; a return keeps it; a returned registration th
   expect(await statuses([held])).toEqual(['offered']);
 });
 
-test('a crowd: no place twice, none empty while one waits, and nobody overtakes', async () => {
+test('a crowd: no place twice, none empty while one waits, and none overtakes', async () => {
   const [capacity, crowd] = [6, 18];
   const eventId = await competition(limited(capacity));
   const people = await athletes(crowd);

@@ -5,7 +5,8 @@ import type { AcceptedRow } from '../place-rows.ts';
 import { isPlaced } from '../states.ts';
 import { countPlaces, emptyClass, lockClasses } from './places.ts';
 
-type JudgedRow = AcceptedRow | { refusal: DomainError };
+/** A row that stands by itself, or its refusal. */
+export type JudgedRow = AcceptedRow | { refusal: DomainError };
 
 /**
  * Gives each row a place of its class or the next one in its line, or refuses it with `class_full` (REG-20, REG-21). Locks the classes with
@@ -19,8 +20,12 @@ export async function assignPlaces(
 ): Promise<readonly JudgedRow[]> {
   const limits = new Map<string, ClassLimit & { capacity: number }>();
   for (const row of judged) {
-    const limit = 'refusal' in row || settings === null || !takesPlace(row, isSubmitted) ? null : limitOf(settings, row.class);
-    if (limit !== null && limit.capacity !== null) limits.set(limit.name, { ...limit, capacity: limit.capacity });
+    if ('refusal' in row || settings === null || !takesPlace(row, isSubmitted)) continue;
+    // Also the class that it leaves, so that all are locked in one order.
+    for (const name of [row.class, row.registration?.class ?? row.class]) {
+      const limit = limitOf(settings, name);
+      if (limit !== null && limit.capacity !== null) limits.set(name, { ...limit, capacity: limit.capacity });
+    }
   }
   if (limits.size === 0) return judged;
   await lockClasses(db, id, [...limits.keys()]);

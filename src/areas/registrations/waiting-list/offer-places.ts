@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import { asRegistry, type CommandContext } from '../../../platform/commands/context.ts';
+import type { Locked } from '../../../platform/database/lock.ts';
 import { formatDateTime } from '../../../platform/time/date-time.ts';
 import { processRef } from '../../../platform/workflows/process-ref.ts';
-import { type ClassLimit, closingOf, findEvent, limitOf } from '../../competitions/index.ts';
+import { type ClassLimit, findEvent, limitOf } from '../../competitions/index.ts';
 import { notify } from '../../notifications/index.ts';
 import type { Registration } from '../entities.ts';
 import { registrationNotifications } from '../notifications.ts';
 import { recordSteps } from '../record-steps.ts';
+import { transition } from '../states.ts';
 import { countPlaces, emptyClass, lockClasses, offerEndOf, offersPlaces } from './places.ts';
 
 const hourMs = 3_600_000;
@@ -27,7 +29,7 @@ export async function offerPlaces(given: CommandContext, eventId: number, classe
   const record = await findEvent(ctx.db, eventId);
   if (record === null || record.settings === null) return;
   const { event, settings } = record;
-  if (!offersPlaces(record, closingOf(event, settings), ctx.now)) return;
+  if (!offersPlaces(event, settings, ctx.now)) return;
   for (const limit of names.flatMap((name) => limitOf(settings, name) ?? []))
     for (;;) {
       const { taken, waiting } = (await countPlaces(ctx.db, eventId, [limit.name])).get(limit.name) ?? emptyClass;
@@ -54,9 +56,17 @@ async function offerFirst(
     .orderBy('queuedAt')
     .orderBy('id')
     .limit(most);
+  const offeredUntil = newOfferEnd(ctx.now, limit, event);
   const offered = await ctx.db
     .updateTable('registrations')
-    .set(offerOf(ctx.now, limit, event))
+    // Its process runs at the end of the offer.
+    .set({
+      status: 'offered',
+      queuedAt: null,
+      offeredUntil,
+      dueAt: sql<Date>`least(due_at, ${offeredUntil}::timestamptz)`,
+      updatedAt: ctx.now,
+    })
     .where('id', 'in', first)
     .where('status', '=', 'waiting')
     .returning(['id', 'eventId', 'profileId', 'ownerId', 'status', 'startNumber', 'offeredUntil'])
@@ -65,16 +75,8 @@ async function offerFirst(
   return offered.length;
 }
 
-/** Returns the columns of an offered registration. Its process runs at the end of the offer. */
-function offerOf(now: Date, { offerHours }: ClassLimit, event: { startsAt: Date }) {
-  const offeredUntil = offerEndOf({ offeredUntil: new Date(now.getTime() + offerHours * hourMs) }, event);
-  return {
-    status: 'offered' as const,
-    queuedAt: null,
-    offeredUntil,
-    dueAt: sql<Date>`least(due_at, ${offeredUntil}::timestamptz)`,
-    updatedAt: now,
-  };
+function newOfferEnd(now: Date, { offerHours }: ClassLimit, event: { startsAt: Date }): Date {
+  return offerEndOf({ offeredUntil: new Date(now.getTime() + offerHours * hourMs) }, event);
 }
 
 type Offered = Pick<Registration, 'id' | 'eventId' | 'profileId' | 'ownerId' | 'status' | 'startNumber' | 'offeredUntil'>;
@@ -91,14 +93,19 @@ async function announceOffers(ctx: CommandContext, offered: readonly Offered[]):
   }
 }
 
-/** Offers a place to one registration that waits. The caller has locked its class and found a free place (REG-21). */
+/**
+ * Offers a place to one registration. The caller has locked its class and found a free place (REG-21).
+ * @throws {DomainError} invalid_state unless it waits
+ */
 export async function offerTo(
   ctx: CommandContext,
-  registration: Registration,
+  registration: Locked<Registration>,
   limit: ClassLimit,
   event: { startsAt: Date },
 ): Promise<void> {
-  const { dueAt: _dueAt, ...offer } = offerOf(ctx.now, limit, event);
-  Object.assign(registration, offer);
+  transition(registration, 'offer');
+  registration.queuedAt = null;
+  registration.offeredUntil = newOfferEnd(ctx.now, limit, event);
+  registration.updatedAt = ctx.now;
   await announceOffers(ctx, [registration]);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, inList } from '../../../platform/database/database.ts';
 import { literals } from '../../../platform/database/literals.ts';
-import type { EventRecord, PlaceCount } from '../../competitions/index.ts';
+import { closingOf, type EventRecord, type PlaceCount } from '../../competitions/index.ts';
 import { placedStatuses, type RegistrationStatus } from '../states.ts';
 
 const placed = literals(placedStatuses);
@@ -37,8 +37,8 @@ export async function countPlaces(db: Database, eventId: number, classes?: reado
 export const emptyClass: PlaceCount = { taken: 0, waiting: 0 };
 
 /** Whether free places of an event are offered at an instant: until its intake closes, and before its start (REG-21). */
-export function offersPlaces({ event, settings }: Pick<EventRecord, 'event' | 'settings'>, closesAt: Date, now: Date): boolean {
-  return event.status === 'published' && settings !== null && now < closesAt && now < event.startsAt;
+export function offersPlaces(event: EventRecord['event'], settings: NonNullable<EventRecord['settings']>, now: Date): boolean {
+  return event.status === 'published' && now < closingOf(event, settings) && now < event.startsAt;
 }
 
 /** When an offer runs out: at its time, at the latest with the start of the event (REG-21). */
