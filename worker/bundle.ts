@@ -62,12 +62,12 @@ async function writeBundle(path: string, isTraced: boolean): Promise<void> {
   process.stdout.write(`workflow bundle: ${path}, ${Math.round(code.length / 1024)} KB\n`);
 }
 
-/** Hashes all inputs of the bundle: workflows, packages and build code. */
-async function hashSource(): Promise<string> {
-  const folder = dirname(workflowsPath);
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.ts')).toSorted();
+/** Hashes all inputs of the bundle: workflows with their contracts, packages and build code; not where the project lies. */
+export async function hashSource(folder = dirname(workflowsPath)): Promise<string> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts')).toSorted();
   const hash = createHash('sha256');
-  for (const path of [...names.map((name) => join(folder, name)), lockPath, ownPath]) hash.update(path).update(await readFile(path));
+  for (const name of names) hash.update(name).update(await readFile(join(folder, name)));
+  for (const path of [lockPath, ownPath]) hash.update(await readFile(path));
   return hash.digest('hex').slice(0, 16);
 }
 
