@@ -111,8 +111,8 @@ export class Model {
   readonly formerToldUntil = new Map<number, number>();
   /** How many notifications of submissions to an event were seen. */
   readonly submissionNotices = new Map<number, number>();
-  /** How often the number of registrations of an event that wait has changed in this step. */
-  readonly waitingChanges = new Map<number, number>();
+  /** When the number of registrations of an event that wait has changed in this step, milliseconds. */
+  readonly waitingChanges = new Map<number, number[]>();
   /** What held at the end of the days of events, by day. */
   readonly dayFacts = new Map<string, DayFacts>();
   /** The judgement of each registration when it was last asked about. */

@@ -241,6 +241,7 @@ const mayChangeNothing: ReadonlySet<string> = new Set([
   'PATCH /events/{id}',
   'POST /events/{id}/registrations/batch',
   'PATCH /events/{id}/registrations/{registration_id}',
+  'PUT /events/{id}/registration-settings',
   'PATCH /events/{id}/participants/{application_id}',
   'POST /admin/national/lists/review',
   'POST /admin/national/lists/insurance',

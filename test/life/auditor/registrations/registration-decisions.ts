@@ -62,7 +62,7 @@ export function takeOverAcceptance(model: Model, id: number, exchange: Exchange)
   if (!registration) return [];
   Object.assign(registration, { status: 'submitted', offeredUntil: null });
   model.noted(exchange, 'registration.accepted', 'registration', id);
-  noteWaitingChange(model, registration.eventId);
+  noteWaitingChange(model, registration.eventId, exchange.at);
   addStep(registration, 'athlete', null);
   if (organizerOf(model, registration.eventId) !== athleteOf(model, registration))
     model.submittedAt.set(registration.eventId, exchange.at.getTime());
@@ -95,7 +95,7 @@ export function takeOverDecision(model: Model, id: number, exchange: Exchange): 
     tell(model, owner, `registration.${registration.status}`, id);
   }
   model.noted(exchange, `registration.${decision === undefined ? 'numbered' : registration.status}`, 'registration', id);
-  noteWaitingChange(model, registration.eventId);
+  noteWaitingChange(model, registration.eventId, exchange.at);
   addStep(registration, 'organizer', decision === undefined ? null : registration.reason);
   return [{ kind: 'registration', id }, ...offerPlaces(model, registration.eventId, exchange.at)];
 }
@@ -107,7 +107,7 @@ export function takeOverWithdrawal(model: Model, id: number, exchange: Exchange)
   const organizerId = organizerOf(model, registration.eventId);
   Object.assign(registration, { status: 'withdrawn', startNumber: null, reason: null, queue: null, offeredUntil: null });
   model.noted(exchange, 'registration.withdrawn', 'registration', id);
-  noteWaitingChange(model, registration.eventId);
+  noteWaitingChange(model, registration.eventId, exchange.at);
   addStep(registration, 'athlete', null);
   if (registration.wasSubmitted && organizerId !== athleteOf(model, registration)) tell(model, organizerId, 'registration.withdrawn', id);
   return [{ kind: 'registration', id }, ...offerPlaces(model, registration.eventId, exchange.at)];

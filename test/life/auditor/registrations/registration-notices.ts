@@ -53,7 +53,7 @@ const clockMs = 2000;
 export async function askSubmissionNotices(inquiry: Inquiry, eventId: number, isAtRest = false): Promise<void> {
   const { model, now, eventually, same } = inquiry;
   const submittedAt = model.submittedAt.get(eventId);
-  const changes = model.waitingChanges.get(eventId);
+  const changes = model.waitingChanges.get(eventId) ?? [];
   model.waitingChanges.delete(eventId);
   if (submittedAt === undefined) return;
   await eventually(async () => {
@@ -81,11 +81,11 @@ export async function askSubmissionNotices(inquiry: Inquiry, eventId: number, is
     if (isAtRest && isGoing && hasOfOthers)
       same(`the organizer of event ${eventId} was told since the last submission that waits (REG-19)`, true, last > submittedAt - momentMs);
     const newest = own.find(({ created_at: at }) => Date.parse(at) === last);
-    // One that the process sent when the hour was over counts what waited then.
-    const isOfStep = last > submittedAt - clockMs;
+    // One that the process sent when the hour was over, or before this step, counts what waited then.
+    const isOfStep = last > Math.max(submittedAt, ...changes) - clockMs;
     const isNew = isOfStep && own.length === (model.submissionNotices.get(eventId) ?? 0) + 1;
     // Of several changes in one step, the process may have counted after any of them.
-    if (isNew && !isAtRest && changes === 1) {
+    if (isNew && !isAtRest && changes.length === 1) {
       const shown = (newest?.text ?? '').match(/\d+/g)?.at(-1);
       same(`the organizer of event ${eventId} is told how many registrations wait (REG-19)`, String(waiting), shown);
     }

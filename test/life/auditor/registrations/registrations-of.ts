@@ -10,8 +10,8 @@ export function isLive({ status }: Pick<Registration, 'status'>): boolean {
 }
 
 /** Notes that a step changed how many registrations of an event wait (REG-19). */
-export function noteWaitingChange({ waitingChanges }: Model, eventId: number): void {
-  waitingChanges.set(eventId, (waitingChanges.get(eventId) ?? 0) + 1);
+export function noteWaitingChange({ waitingChanges }: Model, eventId: number, at: Date): void {
+  waitingChanges.set(eventId, [...(waitingChanges.get(eventId) ?? []), at.getTime()]);
 }
 
 export function eventOf(model: Model, eventId: number): Event {

@@ -212,7 +212,7 @@ function save(model: Model, row: Row, sending: Sending, { id, outcome }: { id: n
 function noteSubmission(model: Model, { eventId, accountId, isSubmitted }: Sending, { at }: Exchange): void {
   if (!isSubmitted || organizerOf(model, eventId) === accountId) return;
   model.submittedAt.set(eventId, at.getTime());
-  noteWaitingChange(model, eventId);
+  noteWaitingChange(model, eventId, at);
 }
 
 type Content = Pick<Registration, 'class' | 'vehicle' | 'crew' | 'applicationIds' | 'paperIds'>;
