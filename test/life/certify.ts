@@ -60,7 +60,7 @@ export async function approvedDocument(world: World, owner: Person, profileId: n
   return id;
 }
 
-async function bringInOrder(world: World, owner: Person, profile: Profile): Promise<void> {
+export async function bringInOrder(world: World, owner: Person, profile: Profile): Promise<void> {
   if (profile.photo === null || profile.photo.status === 'cancelled') {
     const photoId = await makePhoto(world, owner);
     await world.call(owner, 'PATCH /profiles/{id}', { params: { id: profile.id }, body: { photo_id: photoId } });

@@ -7,6 +7,8 @@ import { beginWithPapers } from './prologue.ts';
 import type { Servers } from './registry.ts';
 import { register } from './steps/athletes.ts';
 import { steps } from './steps/index.ts';
+import { stories } from './stories/index.ts';
+import { deal } from './stories/story.ts';
 import type { Step } from './steps/step.ts';
 import { type Races, World } from './world.ts';
 
@@ -15,14 +17,20 @@ interface Limit {
   isOver(): boolean;
 }
 
-/** A step with the seed of its choices, as fast-check runs and shrinks it. */
+/** A step with the seed of its choices, as fast-check runs and shrinks it. It keeps its step, of which it may learn when it is first taken. */
 class Turn implements fc.AsyncCommand<Limit, World> {
-  readonly #step: Step;
+  readonly #next: () => Step;
   readonly #seed: number;
+  #chosen: Step | null = null;
 
-  constructor(step: Step, seed: number) {
-    this.#step = step;
+  constructor(next: () => Step, seed: number) {
+    this.#next = next;
     this.#seed = seed;
+  }
+
+  get #step(): Step {
+    this.#chosen ??= this.#next();
+    return this.#chosen;
   }
 
   check(limit: Limit): boolean {
@@ -30,29 +38,37 @@ class Turn implements fc.AsyncCommand<Limit, World> {
   }
 
   async run(_limit: Limit, world: World): Promise<void> {
+    const step = this.#step;
     world.turns.push(this.toString());
-    await this.#step.take(world, createRandom(this.#seed));
-    if (!this.#step.isReading) await world.auditor.askAfterStep();
+    await step.take(world, createRandom(this.#seed));
+    if (!step.isReading) await world.auditor.askAfterStep();
   }
 
   toString(): string {
-    return `${this.#step.name} (${this.#seed})`;
+    return `${this.#chosen?.name ?? 'a step'} (${this.#seed})`;
   }
 }
 
 const peopleAtFirst = 3;
 
-/** Draws steps by weights. */
-const drawn = (weightOf: (step: Step) => number) =>
-  fc.oneof(
-    ...steps.map((step) => ({
-      weight: Math.round(weightOf(step) * 10),
-      arbitrary: fc.nat(1_000_000).map((seed) => new Turn(step, seed)),
-    })),
-  );
-const asPeopleDo = drawn(({ weight }) => weight);
+/** Another seed makes another step, not a smaller one. */
+const turnOf = (next: () => Step) => fc.noShrink(fc.nat(1_000_000)).map((seed) => new Turn(next, seed));
+
+type Weigh = (step: Step) => number;
+const asPeopleDo: Weigh = ({ weight }) => weight;
 /** What people do seldom comes as often as the rest; what takes long stays rare. */
-const evenly = drawn(({ weight, isReading }) => (isReading ? steps.length / 3 : Math.min(weight, 1)));
+const evenly: Weigh = ({ weight, isReading }) => (isReading ? steps.length / 3 : Math.min(weight, 1));
+
+/** The part of all steps that are stories. */
+const partOfStories = 1 / 16;
+
+/** Draws steps by weights, and between them every story in turn. */
+function drawn(weightOf: Weigh, seed: number): fc.Arbitrary<Turn> {
+  const single = steps.map((step) => ({ weight: Math.round(weightOf(step) * 10), arbitrary: turnOf(() => step) }));
+  const dealt = deal(stories, seed, createRandom);
+  const ofStories = Math.round((single.reduce((sum, { weight }) => sum + weight, 0) * partOfStories) / (1 - partOfStories));
+  return fc.oneof(...single, { weight: ofStories, arbitrary: turnOf(() => dealt.next().value) });
+}
 
 export interface LifeOptions {
   seed: number;
@@ -83,7 +99,7 @@ export async function live(servers: Servers, { seed, steps: most, until, isOver,
   let [taken, reached] = [0, ''];
   let shrinkUntil = Number.POSITIVE_INFINITY;
   const limit = { isOver: () => failed === null && isOver() };
-  const turns = seed % 2 === 0 ? evenly : asPeopleDo;
+  const turns = drawn(seed % 2 === 0 ? evenly : asPeopleDo, seed);
   const property = fc.asyncProperty(fc.commands([turns], { maxCommands: most, size: 'max' }), async (commands) => {
     if (Date.now() > shrinkUntil) return;
     const world = await World.begin(servers, races);

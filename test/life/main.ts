@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   options: {
     seed: { type: 'string' },
     minutes: { type: 'string', default: '2' },
-    steps: { type: 'string', default: '2000' },
+    steps: { type: 'string', default: '20000' },
     until: { type: 'string' },
     lives: { type: 'string', default: '2' },
     shrink: { type: 'string', default: '5' },

@@ -56,7 +56,7 @@ export async function publishEvent(
   return id;
 }
 
-async function decideScan(world: World, contractId: number, body: object): Promise<void> {
+export async function decideScan(world: World, contractId: number, body: object): Promise<void> {
   await world.call(world.administrator, 'POST /admin/contracts/{id}/review', { params: { id: contractId }, body });
 }
 

@@ -1,6 +1,6 @@
 import { isLiveContract, isLivingEvent, liveContractOf } from '../auditor/competitions/competitions-of.ts';
-import type { Person, World } from '../world.ts';
-import { makeContract, onContract, onEvent, scanOf, sendScan } from './organizers/organizer-acts.ts';
+import type { World } from '../world.ts';
+import { makeContract, onContract, onEvent, scanOf, sendOriginal, sendScan } from './organizers/organizer-acts.ts';
 import type { Step } from './step.ts';
 
 const reasons = ['Изменились даты соревнования.', 'The director has changed.', 'Келісім қажет емес.'] as const;
@@ -26,7 +26,7 @@ export const agreementSteps: readonly Step[] = [
       const { id, pages } = contract;
       const choice = random.next();
       if (choice < 0.75) return sendScan(world, owner, id);
-      if (choice < 0.85) return sendOriginal(world, owner, id, pages);
+      if (choice < 0.85) return sendOriginal(world, owner, contract);
       const file =
         choice < 0.95 && pages > 1 ? await scanOf(world, id, pages - 1) : { file: { bytes: await world.papers.photo, name: 'signed.pdf' } };
       return world.call(owner, 'POST /contracts/{id}/scan', { params: { id }, ...file });
@@ -83,12 +83,6 @@ export const agreementSteps: readonly Step[] = [
     },
   ),
 ];
-
-async function sendOriginal(world: World, owner: Person, id: number, pages: number): Promise<void> {
-  const { status, bytes } = await world.call(owner, 'GET /contracts/{id}/original', { params: { id } });
-  if (status !== 200) return;
-  await world.call(owner, 'POST /contracts/{id}/scan', { params: { id }, file: { bytes, name: 'signed.pdf', pages } });
-}
 
 /** A template by chance, also one that is not offered or unknown. */
 function oneTemplate(world: World, chance: number): { template_id?: number } {

@@ -1,4 +1,5 @@
 import { TestClient } from '../../support/client.ts';
+import type { Exchange } from '../auditor/exchange.ts';
 import type { Random } from '../../support/random.ts';
 import { type Person, personOf, type World } from '../world.ts';
 import { passwordOf, renewing, signIn } from '../sign-in.ts';
@@ -15,16 +16,7 @@ export const deputySteps: readonly Step[] = [
   {
     name: 'a deputy becomes an administrator',
     weight: 2,
-    async take(world, random) {
-      const deputy = oneOf(random, world.people.filter(isDeputy)) ?? (await registerDeputy(world));
-      if (!deputy || !isActive(world, deputy)) return;
-      if (random.next() < 0.8) await confirmAddress(world, deputy, random);
-      const answer = await changeUser(world, random, deputy, { role: 'administrator' });
-      if (answer.status !== 200) return;
-      world.people.splice(world.people.indexOf(deputy), 1);
-      world.administrators.push(deputy);
-      await signIn(world, deputy);
-    },
+    take: async (world, random) => void (await beginAsDeputy(world, random)),
   },
   {
     name: 'a deputy is an administrator no more',
@@ -32,11 +24,7 @@ export const deputySteps: readonly Step[] = [
     async take(world, random) {
       const deputy = oneOf(random, world.administrators.filter(isDeputy));
       if (!deputy) return;
-      const answer = await changeUser(world, random, deputy, { role: 'user' });
-      if (answer.status !== 200) return;
-      world.administrators.splice(world.administrators.indexOf(deputy), 1);
-      world.people.push(deputy);
-      if (isActive(world, deputy)) await signIn(world, deputy);
+      await demote(world, deputy, await changeUser(world, random, deputy, { role: 'user' }));
     },
   },
   {
@@ -109,6 +97,37 @@ export const deputySteps: readonly Step[] = [
     },
   },
 ];
+
+/** A deputy with a confirmed address, mostly, becomes an administrator. @returns null when it is refused */
+export async function beginAsDeputy(world: World, random: Random): Promise<Person | null> {
+  const deputy = oneOf(random, world.people.filter(isDeputy)) ?? (await registerDeputy(world));
+  if (!deputy || !isActive(world, deputy)) return null;
+  if (random.next() < 0.8) await confirmAddress(world, deputy, random);
+  const answer = await changeUser(world, random, deputy, { role: 'administrator' });
+  if (answer.status !== 200) return null;
+  world.people.splice(world.people.indexOf(deputy), 1);
+  world.administrators.push(deputy);
+  await signIn(world, deputy);
+  return deputy;
+}
+
+/** A deputy loses the role, or is blocked for a while. */
+export async function endAsDeputy(world: World, deputy: Person, how: 'blocked' | 'user'): Promise<void> {
+  const by = world.administrator;
+  const change = (body: object) =>
+    world.call(by, 'PATCH /admin/users/{id}', { params: { id: deputy.accountId }, body: { ...body, password: passwordOf(world, by) } });
+  if (how === 'user') return demote(world, deputy, await change({ role: 'user' }));
+  await change({ status: 'blocked' });
+  await world.auditor.askAfterStep();
+  await change({ status: 'active' });
+}
+
+async function demote(world: World, deputy: Person, { status }: Exchange): Promise<void> {
+  if (status !== 200) return;
+  world.administrators.splice(world.administrators.indexOf(deputy), 1);
+  world.people.push(deputy);
+  if (isActive(world, deputy)) await signIn(world, deputy);
+}
 
 const isDeputy = ({ name }: Person) => name.startsWith('deputy');
 

@@ -15,19 +15,22 @@ export function readingStep(weight: number): Step {
       const reader = anyReader(world, random);
       if (!reader) return;
       const operations = await readsOf(world);
-      for (let left = random.between(1, 3); left > 0; left -= 1) {
-        const operation = weighted(random, operations);
-        const call = { params: paramsFor(world, random, reader, operation), query: queryFor(world, random, operation) };
-        await world.call(reader, operation, call);
-      }
+      for (let left = random.between(1, 3); left > 0; left -= 1) await readOne(world, random, reader, weighted(random, operations));
     },
   };
+}
+
+/** Reads one record or list, mostly one that the reader has or had. A copy of the client reads, because an answer may set a cookie. */
+export async function readOne(world: World, random: Random, reader: Person, operation: string): Promise<void> {
+  const by = { ...reader, client: reader.client.copy() };
+  const call = { params: paramsFor(world, random, by, operation), query: queryFor(world, random, operation) };
+  await world.call(by, operation, call);
 }
 
 /** Every GET route that the API names, by world; single records more often than lists. */
 const reads = new WeakMap<World, [operation: string, weight: number][]>();
 
-async function readsOf(world: World): Promise<[operation: string, weight: number][]> {
+export async function readsOf(world: World): Promise<[operation: string, weight: number][]> {
   const known = reads.get(world);
   if (known) return known;
   const { body } = await new TestClient(world.registry.url).get('/openapi.json');
@@ -45,7 +48,7 @@ function weightOf(path: string): number {
   return path.includes('{') ? 3 : 1;
 }
 
-/** A holder of a session or a key, also of one that has ended; now and then a visitor. A copy, because an answer may set a cookie. */
+/** A holder of a session or a key, also of one that has ended; now and then a visitor. */
 function anyReader(world: World, random: Random): Person | undefined {
   const { people, programs, administrators, others } = world;
   const groups: [readonly Person[], number][] = [
@@ -55,14 +58,13 @@ function anyReader(world: World, random: Random): Person | undefined {
     [others, 4],
     [[personOf('anybody', new TestClient(world.registry.url))], 1],
   ];
-  const reader = oneOf(
+  return oneOf(
     random,
     weighted(
       random,
       groups.filter(([group]) => group.length > 0),
     ),
   );
-  return reader && { ...reader, client: reader.client.copy() };
 }
 
 const unknown = { id: 999_999, uuid: '00000000-0000-4000-8000-000000000000', token: 'a-token-of-no-record' } as const;

@@ -182,7 +182,7 @@ async function confirmFactor(world: World, person: Person, random: Random): Prom
 }
 
 /** A browser in which only the password was given. */
-async function halfSignedIn(world: World, { client, accountId }: Person, name: string): Promise<Person | null> {
+export async function halfSignedIn(world: World, { client, accountId }: Person, name: string): Promise<Person | null> {
   const browser = Object.assign(new TestClient(world.registry.url), { userId: client.userId, email: client.email });
   const half = { ...personOf(name, browser), accountId };
   await browser.session();

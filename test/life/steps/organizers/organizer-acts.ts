@@ -49,6 +49,13 @@ export async function sendScan(world: World, owner: Person, contractId: number):
   await world.call(owner, 'POST /contracts/{id}/scan', { params: { id: contractId }, file });
 }
 
+/** Sends the agreement as the registry made it (AGR-4). */
+export async function sendOriginal(world: World, owner: Person, { id, pages }: Pick<Contract, 'id' | 'pages'>): Promise<void> {
+  const { status, bytes } = await world.call(owner, 'GET /contracts/{id}/original', { params: { id } });
+  if (status !== 200) return;
+  await world.call(owner, 'POST /contracts/{id}/scan', { params: { id }, file: { bytes, name: 'signed.pdf', pages } });
+}
+
 /** A PDF of so many pages that is no other. */
 export async function scanOf(world: World, contractId: number, pages: number): Promise<Required<Pick<Call, 'file'>>> {
   const bytes = await makeScan(`The signed agreement ${contractId}, sent as request ${world.exchanges.length}`, pages);

@@ -120,7 +120,7 @@ function presentOwner({ auditor: { model, inquiry } }: World, { ownerId }: Profi
 }
 
 /** A certificate of the event's discipline for the year in which it begins. */
-async function license(world: World, owner: Person, profile: Profile, { disciplineId, startsAt }: Event): Promise<void> {
+export async function license(world: World, owner: Person, profile: Profile, { disciplineId, startsAt }: Event): Promise<void> {
   const service = [...world.auditor.model.services.values()].find(
     ({ kind, isActive, disciplineIds }) => kind === 'national_certificate' && isActive && disciplineIds.includes(disciplineId),
   );

@@ -105,7 +105,7 @@ function aLicence(world: World, random: Random): Application | undefined {
   return oneOf(random, licences.length > 0 && random.next() < 0.93 ? licences : world.auditor.model.applications.values());
 }
 
-async function approveLicence(world: World, { id, year }: Application, validFrom: string): Promise<void> {
+export async function approveLicence(world: World, { id, year }: Application, validFrom: string): Promise<void> {
   const record = await world.auditor.inquiry.asAdministrator('GET /admin/records/{kind}/{id}', { params: { kind: 'application', id } });
   const days = { valid_from: validFrom, valid_until: `${year}-12-31` };
   const body = { kind: 'application', id, decision: 'approve', revision: record.data.revision, ...days };
