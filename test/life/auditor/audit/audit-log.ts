@@ -13,7 +13,8 @@ export interface AuditRow {
   data: Record<string, unknown>;
 }
 
-const pageSize = 100;
+/** A step rarely writes more rows. */
+const pageSize = 40;
 /** For how many readings a missing number may still be a row that is not committed yet. */
 const readingsOfGap = 4;
 

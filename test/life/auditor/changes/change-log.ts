@@ -16,6 +16,9 @@ export interface Logged {
   readAt: number;
 }
 
+/** Of the audit: a step rarely writes more rows. */
+const pageSize = 40;
+
 /** A place in the log to read on from, with the number of changes before it. */
 interface Mark {
   cursor: string;
@@ -92,10 +95,10 @@ export class ChangeLog {
   async #readAudit(inquiry: Inquiry): Promise<void> {
     const found: AuditRow[] = [];
     for (let page = 1; ; page += 1) {
-      const { data } = await inquiry.asAdministrator('GET /admin/audit', { query: `?category=action&limit=100&page=${page}` });
+      const { data } = await inquiry.asAdministrator('GET /admin/audit', { query: `?category=action&limit=${pageSize}&page=${page}` });
       const rows = data as AuditRow[];
       found.push(...rows);
-      if (rows.length < 100 || rows.some(({ id }) => this.#rows.has(id))) break;
+      if (rows.length < pageSize || rows.some(({ id }) => this.#rows.has(id))) break;
     }
     this.#take(found);
   }
