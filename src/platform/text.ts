@@ -21,6 +21,9 @@ export function asciiDomain(address: string): string {
   return domain === '' ? address : address.slice(0, at) + domain;
 }
 
+/** A telephone number as people write it. */
+export const phonePattern = /^\+?[0-9(][0-9 ()-]{3,28}[0-9]$/;
+
 const certificateNumber = /^KZ-[A-Z]+-\d{4}-\d+$/i;
 
 /**

@@ -3,12 +3,13 @@ import { DomainError } from '../../errors.ts';
 import { emailAddress, line, pastDay, printableText, printedWords } from '../../http/schemas.ts';
 import type { CommandContext } from '../../platform/commands/context.ts';
 import { countryCodes } from '../../platform/country-codes.ts';
+import { phonePattern } from '../../platform/text.ts';
 import type { ProfileKind } from '../catalog/index.ts';
 
 const phone = z
   .string()
   .trim()
-  .regex(/^\+?[0-9(][0-9 ()-]{3,28}[0-9]$/, 'must be a phone number: digits, spaces, brackets, hyphens, a leading +')
+  .regex(phonePattern, 'must be a phone number: digits, spaces, brackets, hyphens, a leading +')
   .meta({ examples: ['+7 701 123 45 67'] });
 const iin = z
   .string()

@@ -26,6 +26,11 @@ function withApostrophe(text: string): string {
   return formula.test(text) ? `'${text}` : text;
 }
 
+/** Drops the apostrophe that `withApostrophe` put before a text; leaves others as they are. */
+export function withoutApostrophe(text: string): string {
+  return text.startsWith("'") && formula.test(text) ? text.slice(1) : text;
+}
+
 /**
  * Streams a CSV in UTF-8 with a byte order mark for Excel. No program evaluates its cells (`withApostrophe`).
  *

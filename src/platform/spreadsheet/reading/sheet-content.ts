@@ -42,6 +42,8 @@ export const sheetLimits = {
   columns: 100,
   /** Characters (UTF-16 units) of a cell. */
   cellLength: 3000,
+  /** Characters of all cells. */
+  textLength: 4_000_000,
   /** Sheets, with hidden ones. */
   sheets: 60,
 } as const;
