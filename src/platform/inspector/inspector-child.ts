@@ -2,17 +2,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { AcceptedType, Inspection, InspectionRequest } from './inspection.ts';
-import type { InspectorCommand, InspectorReply } from './inspector-process.ts';
+import type { InspectorCommand, InspectorReply, InspectorResults, InspectorTask } from './inspector-process.ts';
 
-export type ExamineOutcome =
-  | { kind: 'done'; inspection: Inspection }
+/** A type that the process detected in a file. */
+type DetectedType = Extract<InspectorReply, { kind: 'type' }>['type'];
+
+export type ExamineOutcome<Result = InspectorResults[keyof InspectorResults]> =
+  | { kind: 'done'; result: Result }
   | { kind: 'failed'; reason: string }
   | { kind: 'timeout' }
   /** it exceeded its slice and was not allowed to continue */
   | { kind: 'preempted' }
   /** the process crashed; `type` is null when it had not detected the type */
-  | { kind: 'crashed'; type: AcceptedType | null }
+  | { kind: 'crashed'; type: DetectedType | null }
   /** the process was killed; says nothing about the file */
   | { kind: 'killed' };
 
@@ -41,7 +43,7 @@ const idleMs = 60_000;
 const niceness = 5;
 
 /**
- * One process that inspects one file at a time. Starts with the first file; replaced when it hangs, crashes or has inspected
+ * One process that inspects or reads one file at a time. Starts with the first file; replaced when it hangs, crashes or has had
  * `filesPerProcess` files.
  */
 export class InspectorChild {
@@ -55,7 +57,11 @@ export class InspectorChild {
   }
 
   /** @param signal kills the process when aborted; the outcome is `killed` */
-  async examine(request: InspectionRequest, slice: Slice | null, signal?: AbortSignal): Promise<ExamineOutcome> {
+  async examine<Name extends keyof InspectorResults>(
+    task: Extract<InspectorTask, { task: Name }>,
+    slice: Slice | null,
+    signal?: AbortSignal,
+  ): Promise<ExamineOutcome<InspectorResults[Name]>> {
     clearTimeout(this.#idle);
     const child = this.#process ?? (await this.#start());
     if (signal?.aborted) {
@@ -66,10 +72,11 @@ export class InspectorChild {
     keepAlive(child, true);
     const kill = (): void => void child.kill('SIGKILL');
     signal?.addEventListener('abort', kill, { once: true });
-    const outcome = await this.#ask(child, request, slice).finally(() => signal?.removeEventListener('abort', kill));
+    const outcome = await this.#ask(child, task, slice).finally(() => signal?.removeEventListener('abort', kill));
     if ((outcome.kind !== 'done' && outcome.kind !== 'failed') || this.#files >= filesPerProcess) await this.stop();
     else this.#idleAfterUse(child);
-    return outcome;
+    // The process answers a task with its own result.
+    return outcome as ExamineOutcome<InspectorResults[Name]>;
   }
 
   /** Stops the process after an idle time. */
@@ -111,15 +118,15 @@ export class InspectorChild {
     return child;
   }
 
-  async #ask(child: ChildProcess, request: InspectionRequest, slice: Slice | null): Promise<ExamineOutcome> {
-    let type: AcceptedType | null = null;
+  async #ask(child: ChildProcess, task: InspectorTask, slice: Slice | null): Promise<ExamineOutcome> {
+    let type: DetectedType | null = null;
     const pick = (reply: InspectorReply) => {
       if (reply.kind === 'type') type = reply.type;
       return reply.kind === 'done' || reply.kind === 'failed' ? reply : null;
     };
     const firstMs = slice ? Math.min(slice.ms, this.#timeoutMs) : this.#timeoutMs;
     const answer = firstOf(child, firstMs, pick);
-    const command: InspectorCommand = { ...request, deadlineMs: this.#timeoutMs + 5000 };
+    const command: InspectorCommand = { ...task, deadlineMs: this.#timeoutMs + 5000 };
     child.send(command, () => undefined);
     let outcome = await answer;
     const restMs = this.#timeoutMs - firstMs;

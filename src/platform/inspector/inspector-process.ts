@@ -1,15 +1,22 @@
 import { Worker } from 'node:worker_threads';
+import type { SheetReading } from '../spreadsheet/reading/sheet-content.ts';
+import { readSheetFile, type SheetType } from '../spreadsheet/reading/read-sheet.ts';
 import { inspectFile } from './inspect-file.ts';
 import type { AcceptedType, Inspection, InspectionRequest } from './inspection.ts';
 
-/** From the parent. `deadlineMs`: time after which this process kills itself. */
-export type InspectorCommand = InspectionRequest & { deadlineMs: number };
+/** What the process does with a file. */
+export type InspectorTask = ({ task: 'inspect' } & InspectionRequest) | { task: 'read_sheet'; path: string };
+/** What each task results in. */
+export type InspectorResults = { inspect: Inspection; read_sheet: SheetReading };
 
-/** To the parent. */
+/** From the parent. `deadlineMs`: time after which this process kills itself. */
+export type InspectorCommand = InspectorTask & { deadlineMs: number };
+
+/** To the parent. `type`: the process is about to decode a file of this type. */
 export type InspectorReply =
   | { kind: 'ready' }
-  | { kind: 'type'; type: AcceptedType }
-  | { kind: 'done'; inspection: Inspection }
+  | { kind: 'type'; type: AcceptedType | SheetType }
+  | { kind: 'done'; result: InspectorResults[keyof InspectorResults] }
   | { kind: 'failed'; reason: string };
 
 /**
@@ -31,12 +38,16 @@ function reply(message: InspectorReply): void {
   process.send?.(message);
 }
 
-process.on('message', (command: InspectorCommand) => {
-  const { deadlineMs, ...request } = command;
+function perform(task: InspectorTask): Promise<Inspection | SheetReading> {
+  const onType = (type: AcceptedType | SheetType): void => reply({ kind: 'type', type });
+  return task.task === 'inspect' ? inspectFile(task, onType) : readSheetFile(task.path, onType);
+}
+
+process.on('message', ({ deadlineMs, ...task }: InspectorCommand) => {
   Atomics.store(deadline, 0, BigInt(Date.now() + deadlineMs));
-  inspectFile(request, (type) => reply({ kind: 'type', type }))
+  perform(task)
     .then(
-      (inspection) => reply({ kind: 'done', inspection }),
+      (result) => reply({ kind: 'done', result }),
       (error: unknown) => reply({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) }),
     )
     .finally(() => Atomics.store(deadline, 0, 0n));

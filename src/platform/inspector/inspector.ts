@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
+import { refuseSheet } from '../spreadsheet/reading/refusal.ts';
+import type { SheetReading } from '../spreadsheet/reading/sheet-content.ts';
 import { FairTurns, type Turn } from '../turns/fair-turns.ts';
 import { type InspectionParty, InspectionUse } from './inspection-use.ts';
 import { type Inspection, type InspectionRequest, refuse } from './inspection.ts';
-import { InspectorChild, type Slice } from './inspector-child.ts';
+import { type ExamineOutcome, InspectorChild, type Slice } from './inspector-child.ts';
 
 /** The inspector failed; says nothing about the file. */
 export class InspectorUnavailableError extends Error {
@@ -49,13 +51,16 @@ export type InspectorOptions = {
   maxWaiting?: number;
 };
 
-export type InspectionJob = InspectionRequest &
-  InspectionParty & {
-    /** aborts when the client disconnects: drops a waiting file and stops a running inspection */
-    signal?: AbortSignal;
-  };
+/** The sender of a file, and their interest in it. */
+type Work = InspectionParty & {
+  /** aborts when the client disconnects: drops a waiting file and stops a running inspection */
+  signal?: AbortSignal;
+};
+export type InspectionJob = InspectionRequest & Work;
+/** `path`: the XLSX or CSV file. */
+export type SheetJob = Work & { path: string };
 
-/** Inspects uploads in separate processes, so that the API never decodes hostile bytes. */
+/** Inspects uploads and reads tables in separate processes, so that the API never decodes hostile bytes. */
 export interface Inspector {
   /**
    * Inspects the file at `path`. Writes an accepted image to `outPath`; otherwise leaves nothing there. Owners take turns, the one with the
@@ -66,6 +71,11 @@ export interface Inspector {
    * @throws the reason of `signal` when aborted
    */
   inspect(job: InspectionJob): Promise<Inspection>;
+  /**
+   * Reads the visible sheets of the XLSX or CSV file at `path`. Takes turns with inspections, and counts as one: same processes, time and
+   * errors.
+   */
+  readSheet(job: SheetJob): Promise<SheetReading>;
   /** Stops the processes and refuses waiting files. */
   close(): Promise<void>;
 }
@@ -91,50 +101,60 @@ export function createInspector(options: InspectorOptions = {}): Inspector {
   const children = Array.from({ length: concurrency }, () => new InspectorChild({ timeoutMs }));
   const busy = new Set<InspectorChild>();
   const use = new InspectionUse(budgetMs);
-  /** Waiting and running inspections of each owner. */
+  /** Waiting and running files of each owner. */
   const active = new Map<string | number, number>();
   let closed = false;
 
   /** @returns null when the file was preempted */
-  async function examine(job: InspectionJob, turn: Turn, isLong: boolean): Promise<Inspection | null> {
+  async function examine<Result>(work: Work, run: Run<Result>, turn: Turn, isLong: boolean): Promise<Result | null> {
     const child = children.find((candidate) => !busy.has(candidate));
     if (!child) throw new Error('more turns than processes');
     busy.add(child);
     const began = performance.now();
     try {
-      return await run(child, job, isLong ? null : { ms: shortMs, mayContinue: () => turn.becomeLong() });
+      return await run(child, isLong ? null : { ms: shortMs, mayContinue: () => turn.becomeLong() });
     } finally {
-      use.charge(job, performance.now() - began);
+      use.charge(work, performance.now() - began);
       busy.delete(child);
     }
   }
 
-  /** Inspects short work first: a long inspection is preempted while others wait, and runs again as long work. */
-  async function inspectInTurn(job: InspectionJob): Promise<Inspection> {
+  /**
+   * Does short work first: a long one is preempted while others wait, and runs again as long work.
+   * @returns null when it was preempted as long work too
+   */
+  async function examineInTurn<Result>(work: Work, run: Run<Result>): Promise<Result | null> {
     // At equal use, the owner with fewer files is first.
-    const options = { signal: job.signal, rank: () => use.rank(job) + (active.get(job.owner) ?? 0) };
+    const options = { signal: work.signal, rank: () => use.rank(work) + (active.get(work.owner) ?? 0) };
     return (
-      (await turns.take(job.owner, (turn) => examine(job, turn, false), options)) ??
-      (await turns.take(job.owner, (turn) => examine(job, turn, true), { ...options, isLong: true })) ??
-      refuse('inspection_timeout')
+      (await turns.take(work.owner, (turn) => examine(work, run, turn, false), options)) ??
+      (await turns.take(work.owner, (turn) => examine(work, run, turn, true), { ...options, isLong: true }))
     );
+  }
+
+  /** Admits a file of an owner who has time and few waiting files. */
+  async function admit<Result>(work: Work, run: Run<Result>): Promise<Result | null> {
+    if (closed) throw new InspectorUnavailableError('the inspector is closed');
+    const restMs = use.waitOf(work);
+    if (restMs > 0) throw new InspectionBudgetError(restMs);
+    const others = active.get(work.owner) ?? 0;
+    if (others >= maxPerOwner + maxWaitingOfOwner) throw new TooManyWaitingError(maxWaitingOfOwner);
+    active.set(work.owner, others + 1);
+    try {
+      return await examineInTurn(work, run);
+    } finally {
+      const left = (active.get(work.owner) ?? 1) - 1;
+      if (left > 0) active.set(work.owner, left);
+      else active.delete(work.owner);
+    }
   }
 
   return {
     async inspect(job) {
-      if (closed) throw new InspectorUnavailableError('the inspector is closed');
-      const restMs = use.waitOf(job);
-      if (restMs > 0) throw new InspectionBudgetError(restMs);
-      const others = active.get(job.owner) ?? 0;
-      if (others >= maxPerOwner + maxWaitingOfOwner) throw new TooManyWaitingError(maxWaitingOfOwner);
-      active.set(job.owner, others + 1);
-      try {
-        return await inspectInTurn(job);
-      } finally {
-        const left = (active.get(job.owner) ?? 1) - 1;
-        if (left > 0) active.set(job.owner, left);
-        else active.delete(job.owner);
-      }
+      return (await admit(job, (child, slice) => inspectWith(child, job, slice))) ?? refuse('inspection_timeout');
+    },
+    async readSheet(job) {
+      return (await admit(job, (child, slice) => readSheetWith(child, job, slice))) ?? refuseSheet('time');
     },
     async close() {
       closed = true;
@@ -144,23 +164,51 @@ export function createInspector(options: InspectorOptions = {}): Inspector {
   };
 }
 
-async function run(
+/** Has a process do the work on a file. Null when the file was preempted. */
+type Run<Result> = (child: InspectorChild, slice: Slice | null) => Promise<Result | null>;
+
+async function inspectWith(
   child: InspectorChild,
   { path, outPath, measuresTransparency = false, signal }: InspectionJob,
   slice: Slice | null,
 ): Promise<Inspection | null> {
-  try {
-    const outcome = await child.examine({ path, outPath, measuresTransparency }, slice, signal);
-    if (outcome.kind === 'done' && outcome.inspection.ok) return outcome.inspection;
+  return settle(signal, async () => {
+    const outcome = await child.examine({ task: 'inspect', path, outPath, measuresTransparency }, slice, signal);
+    if (outcome.kind === 'done' && outcome.result.ok) return outcome.result;
     await rm(outPath, { force: true });
-    signal?.throwIfAborted();
-    if (outcome.kind === 'done') return outcome.inspection;
-    if (outcome.kind === 'preempted') return null;
-    if (outcome.kind === 'timeout') return refuse('inspection_timeout');
-    // No valid file crashes the decoder.
-    if (outcome.kind === 'crashed' && outcome.type)
-      return refuse(outcome.type === 'application/pdf' ? 'pdf_unreadable' : 'image_unreadable');
-    throw new InspectorUnavailableError(outcome.kind === 'failed' ? outcome.reason : 'the inspector process was killed');
+    return resultOf(outcome, signal, {
+      ofTimeout: () => refuse('inspection_timeout'),
+      ofCrash: (type) => refuse(type === 'application/pdf' ? 'pdf_unreadable' : 'image_unreadable'),
+    });
+  });
+}
+
+async function readSheetWith(child: InspectorChild, { path, signal }: SheetJob, slice: Slice | null): Promise<SheetReading | null> {
+  return settle(signal, async () => {
+    const outcome = await child.examine({ task: 'read_sheet', path }, slice, signal);
+    return resultOf(outcome, signal, { ofTimeout: () => refuseSheet('time'), ofCrash: () => refuseSheet('unreadable') });
+  });
+}
+
+/** @returns null when the file was preempted */
+function resultOf<Result>(
+  outcome: ExamineOutcome<Result>,
+  signal: AbortSignal | undefined,
+  refusals: { ofTimeout: () => Result; ofCrash: (type: string) => Result },
+): Result | null {
+  signal?.throwIfAborted();
+  if (outcome.kind === 'done') return outcome.result;
+  if (outcome.kind === 'preempted') return null;
+  if (outcome.kind === 'timeout') return refusals.ofTimeout();
+  // No valid file crashes the decoder.
+  if (outcome.kind === 'crashed' && outcome.type) return refusals.ofCrash(outcome.type);
+  throw new InspectorUnavailableError(outcome.kind === 'failed' ? outcome.reason : 'the inspector process was killed');
+}
+
+/** Reports every failure as one of the machine, but for the reason of `signal`. */
+async function settle<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof InspectorUnavailableError || signal?.aborted) throw error;
     throw new InspectorUnavailableError('the file could not be inspected', { cause: error });

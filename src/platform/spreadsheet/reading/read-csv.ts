@@ -12,6 +12,8 @@ type Delimiter = (typeof delimiters)[number];
 const [sampleRows, sampleLength] = [20, 64 * 1024];
 /** Rows with the empty ones. */
 const maxLines = 100_000;
+/** Fields of a row with the empty ones; a spreadsheet has no more columns. */
+const maxFields = 16_384;
 /** Characters of a row within the limits. */
 const maxRowLength = sheetLimits.columns * sheetLimits.cellLength;
 
@@ -77,6 +79,11 @@ function parseRows(text: string, delimiter: Delimiter, onRow: (fields: string[])
       // People write `"Sunkar" club` without doubling the marks.
       relax_quotes: true,
       max_record_size: maxRowLength,
+      // The size of a row does not count its empty fields.
+      cast: (field, { index }) => {
+        if (typeof index === 'number' && index >= maxFields) throw new SheetRefusedError('columns');
+        return field;
+      },
       on_record: (fields: string[]) => {
         onRow(fields);
         return null;

@@ -11,6 +11,8 @@ import { TextElements, unescapeText } from './text-elements.ts';
 const lastRow = 1_048_576;
 /** Rows and cells with a format and no value, with the filled ones. */
 const [maxRows, maxCells] = [100_000, 600_000];
+/** A sheet of the largest size has fewer. */
+const maxMerged = 20_000;
 /** A formula whose program did not store a value has this error, as one that cannot be calculated. */
 const noValue = '#VALUE!';
 
@@ -56,7 +58,7 @@ class WorksheetReader {
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
     if (name === 'sheetData') this.#isWithinData = true;
-    else if (name === 'mergeCell') this.merged.push(mergedAreaOf(attributes['ref'] ?? ''));
+    else if (name === 'mergeCell') this.#merge(attributes['ref'] ?? '');
     if (!this.#isWithinData) return;
     if (name === 'c') this.#openCell(attributes);
     else if (name === 'v') this.#isValue = true;
@@ -78,6 +80,11 @@ class WorksheetReader {
     else if (name === 'v') this.#isValue = false;
     else if (name === 'row') this.#closeRow();
     else this.#inline.close(name);
+  }
+
+  #merge(reference: string): void {
+    if (this.merged.length >= maxMerged) throw new SheetRefusedError('empty_rows');
+    this.merged.push(mergedAreaOf(reference));
   }
 
   #openRow(number: string | undefined): void {
