@@ -17,7 +17,11 @@ export interface HostileFile {
 
 /** Files that attack the reader, each with the answer to its sender. */
 export const hostileFiles: readonly HostileFile[] = [
-  { name: 'a file with macros', code: 'sheet_has_macros', make: () => workbookOf({ files: [{ name: 'xl/vbaProject.bin', content: 'x' }] }) },
+  {
+    name: 'a file with macros',
+    code: 'sheet_has_macros',
+    make: () => workbookOf({ files: [{ name: 'xl/vbaProject.bin', content: 'x' }] }),
+  },
   {
     name: 'a file of the type with macros, renamed',
     code: 'sheet_has_macros',
@@ -55,7 +59,11 @@ export const hostileFiles: readonly HostileFile[] = [
     make: () =>
       workbookOf({
         files: [
-          { name: 'xl/worksheets/sheet1.xml', content: sheetOf(`<sheetData>${' '.repeat(300 * megabytes)}</sheetData>`), declaredSize: 1000 },
+          {
+            name: 'xl/worksheets/sheet1.xml',
+            content: sheetOf(`<sheetData>${' '.repeat(300 * megabytes)}</sheetData>`),
+            declaredSize: 1000,
+          },
         ],
       }),
   },
@@ -208,8 +216,7 @@ export const hostileFiles: readonly HostileFile[] = [
   {
     name: 'merged cells without end',
     code: 'sheet_too_large',
-    make: () =>
-      workbookOf({ behind: `<mergeCells>${'<mergeCell ref="A1:XFD1048576"/>'.repeat(400_000)}</mergeCells>` }),
+    make: () => workbookOf({ behind: `<mergeCells>${'<mergeCell ref="A1:XFD1048576"/>'.repeat(400_000)}</mergeCells>` }),
   },
   {
     name: 'too many sheets',
@@ -238,5 +245,9 @@ export const hostileFiles: readonly HostileFile[] = [
   { name: 'a CSV of one long row', code: 'sheet_too_large', make: () => Buffer.from('a;'.repeat(100_000)) },
   { name: 'a CSV of one long cell', code: 'sheet_too_large', make: () => Buffer.from(`a,b\n1,${'x'.repeat(3001)}\n`) },
   { name: 'a file over the limit', code: 'sheet_too_large', make: () => Buffer.alloc(5 * megabytes + 1, 'a') },
-  { name: 'random bytes', code: 'unsupported_type', make: () => Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256)) },
+  {
+    name: 'random bytes',
+    code: 'unsupported_type',
+    make: () => Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256)),
+  },
 ];

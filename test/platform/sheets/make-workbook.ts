@@ -95,7 +95,10 @@ export function workbookFiles(parts: WorkbookParts): ZipFile[] {
       content:
         parts.workbookXml ??
         `${xmlHead}<workbook xmlns="${main}" xmlns:r="${relations}"><workbookPr ${properties}/><sheets>${data
-          .map((_, index) => `<sheet name="Sheet${index + 1}" sheetId="${index + 1}" state="${states[index] ?? 'visible'}" r:id="rId${index + 1}"/>`)
+          .map(
+            (_, index) =>
+              `<sheet name="Sheet${index + 1}" sheetId="${index + 1}" state="${states[index] ?? 'visible'}" r:id="rId${index + 1}"/>`,
+          )
           .join('')}</sheets></workbook>`,
     },
     {

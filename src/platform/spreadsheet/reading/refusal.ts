@@ -43,6 +43,7 @@ const problems = {
     'The file has too many empty rows or cells with a format. Copy the filled cells to a new workbook, and send that file.',
   ],
   columns: ['sheet_too_large', `The file has filled cells beyond column ${limit(sheetLimits.columns)} (CV). Remove these columns.`],
+  cells: ['sheet_too_large', `The file has more than ${limit(sheetLimits.cells)} filled cells. Send the rows in several files.`],
   cell: ['sheet_too_large', `A cell has more than ${limit(sheetLimits.cellLength)} characters. Shorten its text.`],
   text: ['sheet_too_large', `The cells have more than ${limit(sheetLimits.textLength)} characters. Send the rows in several files.`],
   sheets: ['sheet_too_large', `The workbook has more than ${sheetLimits.sheets} sheets. Remove sheets that are not needed.`],

@@ -40,10 +40,12 @@ export const sheetLimits = {
   rows: 2100,
   /** Columns of a sheet up to the last filled cell. */
   columns: 100,
+  /** Filled cells, in all visible sheets. */
+  cells: 105_000,
   /** Characters (UTF-16 units) of a cell. */
   cellLength: 3000,
   /** Characters of all cells. */
-  textLength: 4_000_000,
+  textLength: 3_000_000,
   /** Sheets, with hidden ones. */
   sheets: 60,
 } as const;

@@ -6,6 +6,7 @@ import { type CellKind, type SheetCell, sheetLimits, type SheetRow } from './she
 /** Counts what the sheets of a file hold, and refuses the file at the first cell beyond a limit. */
 export class SheetLimiter {
   #rows = 0;
+  #cells = 0;
   #textLength = 0;
 
   /**
@@ -21,6 +22,8 @@ export class SheetLimiter {
     const place = cellAddress(column, row);
     if (column >= sheetLimits.columns) throw new SheetRefusedError('columns', place);
     if (text.length > sheetLimits.cellLength) throw new SheetRefusedError('cell', place);
+    this.#cells += 1;
+    if (this.#cells > sheetLimits.cells) throw new SheetRefusedError('cells');
     this.#textLength += text.length;
     if (this.#textLength > sheetLimits.textLength) throw new SheetRefusedError('text');
     return { kind, text };
