@@ -56,14 +56,15 @@ function scoreOf(sample: string, delimiter: Delimiter): { share: number; width: 
   const enough = new Error('enough rows');
   try {
     parseRows(sample, delimiter, (fields) => {
-      if (fields.every((field) => field.trim() === '')) return;
+      if (fields.length === 1 && fields[0]?.trim() === '') return;
       count += 1;
       widths.set(fields.length, (widths.get(fields.length) ?? 0) + 1);
       if (count === sampleRows) throw enough;
     });
   } catch (error) {
-    // The end of the sample can be within quotes.
     if (error !== enough && !(error instanceof SheetRefusedError)) throw error;
+    if (error instanceof SheetRefusedError && error.refusal.code === 'sheet_too_large') return { share: 1, width: maxFields };
+    // Otherwise the end of the sample is within quotes.
   }
   const [best = [0, 0]] = [...widths].filter(([width]) => width > 1).sort(([widthA, a], [widthB, b]) => b - a || widthB - widthA);
   return { share: best[1] / Math.max(1, count), width: best[0] };

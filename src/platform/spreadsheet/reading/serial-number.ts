@@ -13,7 +13,9 @@ const two = (count: number) => String(count).padStart(2, '0');
 
 /** Returns a number as the shortest decimal of its 15 first digits, without an exponent. */
 export function decimalOf(value: number): string {
-  const shown = Number(value.toPrecision(shownDigits));
+  const rounded = Number(value.toPrecision(shownDigits));
+  // The largest numbers have no greater one to become.
+  const shown = Number.isFinite(rounded) ? rounded : value;
   const text = String(Math.abs(shown));
   const [mantissa = '', exponent] = text.split('e');
   const sign = shown < 0 ? '-' : '';
