@@ -46,12 +46,12 @@ export const hostileFiles: readonly HostileFile[] = [
   {
     name: 'a zip bomb that declares its size',
     code: 'sheet_too_large',
-    make: () => workbookOf({ sheetXml: sheetOf(`<sheetData>${' '.repeat(300 * megabytes)}</sheetData>`) }),
+    make: () => workbookOf({ sheetXml: sheetOf(`<sheetData>${' '.repeat(100 * megabytes)}</sheetData>`) }),
   },
   {
     name: 'a zip bomb of a file that is not read',
     code: 'sheet_too_large',
-    make: () => workbookOf({ files: [{ name: 'xl/media/image1.bmp', content: Buffer.alloc(100 * megabytes) }] }),
+    make: () => workbookOf({ files: [{ name: 'xl/media/image1.bmp', content: Buffer.alloc(80 * megabytes) }] }),
   },
   {
     name: 'a zip bomb that declares less',
@@ -61,7 +61,7 @@ export const hostileFiles: readonly HostileFile[] = [
         files: [
           {
             name: 'xl/worksheets/sheet1.xml',
-            content: sheetOf(`<sheetData>${' '.repeat(300 * megabytes)}</sheetData>`),
+            content: sheetOf(`<sheetData>${' '.repeat(100 * megabytes)}</sheetData>`),
             declaredSize: 1000,
           },
         ],

@@ -17,7 +17,7 @@ export function zipOf(files: readonly ZipFile[]): Buffer {
   let offset = 0;
   for (const { name, content, declaredSize, flags = 0x800, checksum } of files) {
     const bytes = Buffer.isBuffer(content) ? content : Buffer.from(content);
-    const packed = deflateRawSync(bytes, { level: 9 });
+    const packed = deflateRawSync(bytes);
     const title = Buffer.from(name);
     const facts = Buffer.alloc(26);
     facts.writeUInt16LE(20, 0);

@@ -1,5 +1,4 @@
 /** Blanks, also those without width and the marks of writing direction that messengers put around a copied number. */
-// oxlint-disable-next-line no-irregular-whitespace
 const [blanksBefore, blanksAfter] = [/^[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069]+/, /[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069]$/];
 /** Characters that no program shows and PostgreSQL or XML refuses. */
 // oxlint-disable-next-line no-control-regex

@@ -50,8 +50,8 @@ export function readInteger(cell: SheetCell): number | null {
   return Number.isSafeInteger(value) ? value + 0 : null;
 }
 
-/** Blanks and dashes of all kinds, as programs and messengers copy them. */
-const [blanks, dashes] = [/[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069]+/g, /[\u2010-\u2015\u2212]/g];
+/** Characters without width, and dashes of all kinds, as programs and messengers copy them. */
+const [unseen, dashes] = [/[\u200b-\u200f\u202a-\u202e\u2060-\u2069]/g, /[\u2010-\u2015\u2212]/g];
 
 /**
  * Returns a telephone number in the form of E.164 (`+77011234567`); null when it is none.
@@ -61,7 +61,7 @@ const [blanks, dashes] = [/[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069]+/g, /[\u2
  */
 export function readPhone(cell: SheetCell): string | null {
   if (cell.kind !== 'text' && cell.kind !== 'number') return null;
-  const written = cell.text.replaceAll(blanks, ' ').replaceAll(dashes, '-').trim();
+  const written = cell.text.replaceAll(unseen, '').replaceAll(/\s/g, ' ').replaceAll(dashes, '-').trim();
   if (!phonePattern.test(written)) return null;
   const digits = internationalDigits(written.replaceAll(/\D/g, ''), written.startsWith('+'));
   if (!/^[1-9]\d{6,14}$/.test(digits) || (digits.startsWith('7') && digits.length !== 11)) return null;

@@ -63,7 +63,7 @@ async function findWorkbook(files: WorkbookPackage): Promise<string> {
   const hasMacroFile = [...files.names].some((name) => name.endsWith('vbaproject.bin') || name.startsWith('xl/macrosheets/'));
   if (hasMacroFile || types.some((type) => /macroenabled|vbaproject|macrosheet/.test(type))) throw new SheetRefusedError('macros');
   if (!types.some((type) => type.includes('spreadsheetml'))) throw new SheetRefusedError('not_a_sheet');
-  const [root] = (await readRelations(files, '')).filter(({ type }) => type === 'officeDocument');
+  const root = (await readRelations(files, '')).find(({ type }) => type === 'officeDocument');
   if (!root) throw new SheetRefusedError('unreadable');
   return root.part;
 }
