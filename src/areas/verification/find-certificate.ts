@@ -32,21 +32,37 @@ export async function findCertificatesOfProfiles(
 }
 
 /** A certificate as issued: number and printed name. */
-interface ReferredCertificate {
+export interface ReferredCertificate {
   applicationId: number;
   number: string;
   holderName: string;
 }
 
-/** Finds a certificate by reference, valid or not; null when there is none. Uses certificates_number_unique, certificates_token_unique. */
-export async function findReferredCertificate(
+/** A reference that may lead to a certificate. */
+export type ReadableReference = Exclude<CertificateReference, { by: 'nothing' }>;
+
+/**
+ * Finds certificates by reference, valid or not, in the order of the references; null where there is none. One statement. Uses
+ * certificates_number_unique, certificates_token_unique.
+ */
+export async function findReferredCertificates(
   db: Database,
-  reference: Exclude<CertificateReference, { by: 'nothing' }>,
-): Promise<ReferredCertificate | null> {
-  const all = db.selectFrom('certificates').select(['applicationId', 'number', 'snapshot']);
-  const named = reference.by === 'number' ? all.where('number', '=', reference.number) : all.where('token', '=', reference.token);
-  const row = await named.executeTakeFirst();
-  return row ? { applicationId: row.applicationId, number: row.number, holderName: row.snapshot.holderName } : null;
+  references: readonly ReadableReference[],
+): Promise<(ReferredCertificate | null)[]> {
+  if (references.length === 0) return [];
+  const numbers = references.flatMap((reference) => (reference.by === 'number' ? [reference.number] : []));
+  const tokens = references.flatMap((reference) => (reference.by === 'token' ? [reference.token] : []));
+  const rows = await db
+    .selectFrom('certificates')
+    .select(['applicationId', 'number', 'token', 'snapshot'])
+    .where((eb) => eb.or([eb('number', '=', inList(numbers)), eb('token', '=', inList(tokens))]))
+    .execute();
+  const byNumber = new Map(rows.map((row) => [row.number, row]));
+  const byToken = new Map(rows.map((row) => [row.token, row]));
+  return references.map((reference) => {
+    const row = reference.by === 'number' ? byNumber.get(reference.number) : byToken.get(reference.token);
+    return row === undefined ? null : { applicationId: row.applicationId, number: row.number, holderName: row.snapshot.holderName };
+  });
 }
 
 /** A reference to a certificate: the printed number or the token of its QR. */
@@ -62,6 +78,13 @@ const tokenShape = /^[\w-]{43}$/;
 const scheme = /^[a-z][a-z0-9+.-]*:/i;
 const webScheme = /^https?:\/\//i;
 
+/** Parses a certificate number or a verification token; null for a link. Any text that is neither link nor token counts as a number. */
+export function parsePlainReference(text: string): ReadableReference | null {
+  const given = withoutPunctuation(text.trim());
+  if (tokenShape.test(given)) return { by: 'token', token: given };
+  return given.includes('/') || scheme.test(given) ? null : { by: 'number', number: given.toUpperCase() };
+}
+
 /**
  * Parses a certificate number, a verification token or the full link of a QR (VER-8).
  *
@@ -71,10 +94,10 @@ const webScheme = /^https?:\/\//i;
  * @param baseUrl address of this service, without a trailing slash
  */
 export function parseCertificateReference(text: string, baseUrl: string): CertificateReference {
-  const given = withoutPunctuation(text.trim());
-  if (tokenShape.test(given)) return { by: 'token', token: given };
-  if (!given.includes('/') && !scheme.test(given)) return { by: 'number', number: given.toUpperCase() };
+  const plain = parsePlainReference(text);
+  if (plain !== null) return plain;
 
+  const given = withoutPunctuation(text.trim());
   const link = URL.parse(webScheme.test(given) ? given : `http://${given}`);
   const ours = new URL(baseUrl);
   if (link === null || link.host !== ours.host || link.username !== '' || link.password !== '')

@@ -15,8 +15,11 @@ export const verificationArea: Area = {
 export {
   type CertificateReference,
   findCertificatesOfProfiles,
-  findReferredCertificate,
+  findReferredCertificates,
   parseCertificateReference,
+  parsePlainReference,
+  type ReadableReference,
+  type ReferredCertificate,
 } from './find-certificate.ts';
 export { type CertificateValidity, type PastValidity, readPastValidityOf, readValidityOf } from './read-validity.ts';
 export { documentReasonOn, documentsBehindOn, stateOn, type VerificationState } from './validity.ts';

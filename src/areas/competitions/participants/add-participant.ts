@@ -1,24 +1,19 @@
 import { DomainError, fieldProblem } from '../../../errors.ts';
 import type { CommandContext } from '../../../platform/commands/context.ts';
 import { audit } from '../../audit/index.ts';
-import { type CertificateReference, findReferredCertificate, readValidityOf } from '../../verification/index.ts';
+import { type CertificateReference, findReferredCertificates, type ReadableReference } from '../../verification/index.ts';
 import { type Participant, ParticipantEntity } from '../entities.ts';
-import { fittingKinds } from '../eligibility/eligibility.ts';
-import { judgeParticipants } from './judge-participants.ts';
+import { judgeEntries } from './judge-entries.ts';
 import { holdOpenParticipantList } from './queries.ts';
 
 /** Fields of a participant that the organizer may change. */
 export type ParticipantFields = Pick<Participant, 'category' | 'startNumber' | 'resultStatus' | 'place' | 'result'>;
 
 /**
- * Adds a participant by their certificate (EVT-12).
+ * Adds a participant by their certificate (EVT-12). Name and number are copied from the certificate (EVT-20). The primary key refuses a
+ * second entry (EVT-13).
  *
- * The certificate must be valid on every day of the competition; past days are judged by the facts of those days. Name and number are
- * copied from the certificate (EVT-20). The primary key refuses a second entry (EVT-13).
- *
- * @throws {DomainError} not_found, also for an unknown certificate; participants_closed; validation_failed for a foreign link or a kind
- *   that does not allow competing; licence_not_fitting for another discipline; certificate_not_valid with the first invalid day and its
- *   state; duplicate_participant
+ * @throws {DomainError} not_found, also for an unknown certificate; participants_closed; what `judgeEntries` refuses; duplicate_participant
  */
 export async function addParticipant(
   ctx: CommandContext,
@@ -27,23 +22,17 @@ export async function addParticipant(
   fields: ParticipantFields,
 ): Promise<Readonly<Participant>> {
   const { event } = await holdOpenParticipantList(ctx, eventId);
-  const referred = await findReferredCertificate(ctx.db, requireReadable(reference));
-  if (referred === null) throw new DomainError('not_found', { field: 'certificate' });
+  const [referred] = await findReferredCertificates(ctx.db, [requireReadable(reference)]);
+  if (referred == null) throw new DomainError('not_found', { field: 'certificate' });
   const { applicationId, number, holderName } = referred;
-  const certificate = (await readValidityOf(ctx.db, [applicationId])).get(applicationId);
-  if (certificate === undefined) throw new DomainError('not_found', { field: 'certificate' });
-  if (!fittingKinds.has(certificate.kind))
-    throw fieldProblem('body.certificate', 'wrong_kind', 'must be a national certificate or an international licence');
-  if (certificate.disciplineId !== null && certificate.disciplineId !== event.disciplineId)
-    throw new DomainError('licence_not_fitting', { discipline_id: certificate.disciplineId });
-  const [eligibility] = await judgeParticipants(ctx.db, ctx.now, [{ applicationId, profileId: certificate.profileId, event }]);
-  const [invalid] = [...(eligibility?.past ?? []), ...(eligibility?.reasons ?? [])];
-  if (invalid !== undefined) throw new DomainError('certificate_not_valid', { state: invalid.state, day: invalid.day });
+  const entry = (await judgeEntries(ctx, event, [applicationId])).get(applicationId);
+  if (entry === undefined) throw new DomainError('not_found', { field: 'certificate' });
+  if ('refusal' in entry) throw entry.refusal;
 
   const participant = ctx.em.create(ParticipantEntity, {
     eventId,
     applicationId,
-    profileId: certificate.profileId,
+    profileId: entry.profileId,
     name: holderName,
     certificateNumber: number,
     ...fields,
@@ -56,7 +45,7 @@ export async function addParticipant(
 }
 
 /** @throws {DomainError} validation_failed, unless the link leads to a certificate of this service */
-function requireReadable(reference: CertificateReference): Exclude<CertificateReference, { by: 'nothing' }> {
+function requireReadable(reference: CertificateReference): ReadableReference {
   if (reference.by !== 'nothing') return reference;
   throw reference.problem === 'foreign_link'
     ? fieldProblem('body.certificate', 'foreign_link', 'must be a link of this registry, as in the QR of its certificates')
