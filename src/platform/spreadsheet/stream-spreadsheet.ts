@@ -1,6 +1,7 @@
-import type { stream } from 'exceljs';
+import type { DataValidation, stream, Worksheet } from 'exceljs';
 import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
+import { columnName } from './reading/cells.ts';
 
 /**
  * A column. `day`: cells are `YYYY-MM-DD` and become dates; `money`: decimals, become numbers; `number`: texts, those of digits become
@@ -11,6 +12,8 @@ export interface SheetColumn {
   holds: 'text' | 'day' | 'money' | 'number' | 'value';
   /** In characters. */
   width: number;
+  /** What programs offer for its cells; other values can be typed too. */
+  choices?: readonly string[];
 }
 
 export interface Sheet {
@@ -37,6 +40,10 @@ const formats: Record<SheetColumn['holds'], string> = {
 const alignment = { vertical: 'top', wrapText: true } as const;
 /** A4, as wide as the sheet and as long as it needs. */
 const pageSetup = { paperSize: 9, orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 } as const;
+/** Rows below the titles that offer the choices. */
+const rowsWithChoices = 2_000;
+/** Sheet with the choices; programs hide it. */
+const choicesSheet = 'lists';
 /** Font of the other rows, in bold; programs choose missing properties themselves. */
 const headerFont = { name: 'Calibri', family: 2, size: 11, bold: true };
 
@@ -65,6 +72,7 @@ export async function streamSpreadsheet(sheets: readonly Sheet[], at: Date): Pro
 
 async function writeSheets(workbook: stream.xlsx.WorkbookWriter, sheets: readonly Sheet[], output: PassThrough): Promise<void> {
   let firstFilled: number | null = null;
+  const lists = sheets.flatMap(({ columns }) => columns.flatMap(({ choices = [] }) => (choices.length > 0 ? [choices] : [])));
   for (const [index, { name, columns, pages }] of sheets.entries()) {
     const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }], pageSetup });
     sheet.autoFilter = { from: { row: 1, column: 1 }, to: { row: 1, column: columns.length } };
@@ -76,6 +84,7 @@ async function writeSheets(workbook: stream.xlsx.WorkbookWriter, sheets: readonl
       columns,
     );
     header.commit();
+    offerChoices(sheet, columns, lists);
     for await (const rows of pages()) {
       if (rows.length > 0) firstFilled ??= index;
       for (const cells of rows) {
@@ -89,9 +98,40 @@ async function writeSheets(workbook: stream.xlsx.WorkbookWriter, sheets: readonl
     }
     sheet.commit();
   }
+  if (lists.length > 0) writeLists(workbook, lists);
   // Programs open the file on this sheet.
   workbook.views = [{ x: 0, y: 0, width: 20_000, height: 12_000, firstSheet: 0, activeTab: firstFilled ?? 0, visibility: 'visible' }];
   await workbook.commit();
+}
+
+/** Offers choices from the sheet of lists: a list within the cell has at most 255 characters, and no commas. */
+function offerChoices(
+  sheet: Worksheet & { dataValidations?: { add(range: string, validation: DataValidation): void } },
+  columns: readonly SheetColumn[],
+  lists: readonly (readonly string[])[],
+): void {
+  for (const [index, { choices = [] }] of columns.entries()) {
+    const list = lists.indexOf(choices);
+    if (list < 0) continue;
+    const [column, place] = [columnName(index), columnName(list)];
+    // Missing in the library's types.
+    sheet.dataValidations?.add(`${column}2:${column}${rowsWithChoices + 1}`, {
+      type: 'list',
+      allowBlank: true,
+      showErrorMessage: false,
+      formulae: [`${choicesSheet}!$${place}$1:$${place}$${choices.length}`],
+    });
+  }
+}
+
+function writeLists(workbook: stream.xlsx.WorkbookWriter, lists: readonly (readonly string[])[]): void {
+  const sheet = workbook.addWorksheet(choicesSheet, { state: 'veryHidden' });
+  const longest = Math.max(...lists.map(({ length }) => length));
+  for (let index = 0; index < longest; index += 1) {
+    const row = sheet.addRow(lists.map(({ [index]: choice }) => (choice === undefined ? null : textOf(choice))));
+    row.commit();
+  }
+  sheet.commit();
 }
 
 /** Waits while the output is full, because the library buffers without limit (exceljs#734). */

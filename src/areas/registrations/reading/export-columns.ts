@@ -27,20 +27,21 @@ export interface ExportedRegistration {
 type CommonColumn = 'start_number' | 'name' | 'class' | 'status' | 'licence_number' | 'birth_date' | 'city' | 'phone' | 'team' | 'crew';
 
 /** Column titles, and widths in characters. */
-const common: Record<CommonColumn, Record<Language, string> & { width: number }> = {
+export const columnTitles: Record<CommonColumn, Record<Language, string> & { width: number }> = {
   start_number: { ru: 'Стартовый номер', kk: 'Старт нөмірі', en: 'Start number', width: 16 },
   name: { ru: 'Спортсмен', kk: 'Спортшы', en: 'Athlete', width: 36 },
   class: { ru: 'Класс', kk: 'Класс', en: 'Class', width: 20 },
   status: { ru: 'Статус', kk: 'Мәртебесі', en: 'Status', width: 14 },
   licence_number: { ru: 'Номер лицензии', kk: 'Лицензия нөмірі', en: 'Licence number', width: 24 },
-  birth_date: { ru: 'Дата рождения', kk: 'Туған күні', en: 'Date of birth', width: 14 },
+  birth_date: { ru: 'Дата рождения', kk: 'Туған күні', en: 'Date of birth', width: 16 },
   city: { ru: 'Город', kk: 'Қала', en: 'City', width: 20 },
   phone: { ru: 'Телефон', kk: 'Телефон', en: 'Phone', width: 18 },
   team: { ru: 'Команда', kk: 'Команда', en: 'Team', width: 24 },
   crew: { ru: 'Экипаж', kk: 'Экипаж', en: 'Crew', width: 40 },
 };
 
-const statuses: Record<RegistrationStatus, Record<Language, string>> = {
+/** Names of the statuses. */
+export const statusTitles: Record<RegistrationStatus, Record<Language, string>> = {
   draft: { ru: 'Черновик', kk: 'Жоба', en: 'Draft' },
   submitted: { ru: 'Подана', kk: 'Жіберілді', en: 'Submitted' },
   returned: { ru: 'Возвращена', kk: 'Қайтарылды', en: 'Returned' },
@@ -63,7 +64,7 @@ export interface ExportColumn extends SheetColumn {
 export function exportColumns(chosen: readonly string[], vehicleFields: readonly VehicleField[], language: Language): ExportColumn[] {
   return chosen.flatMap((name): ExportColumn[] => {
     if (isCommon(name)) {
-      const { width, [language]: title } = common[name];
+      const { width, [language]: title } = columnTitles[name];
       const holds = name === 'birth_date' ? 'day' : name === 'start_number' ? 'number' : 'text';
       return [{ title, width, holds, valueOf: (registration) => valueOf(name, registration, language) }];
     }
@@ -79,7 +80,7 @@ function fieldOf(vehicle: ExportedRegistration['vehicle'], code: string): string
 }
 
 function isCommon(name: string): name is CommonColumn {
-  return Object.hasOwn(common, name);
+  return Object.hasOwn(columnTitles, name);
 }
 
 function valueOf(column: CommonColumn, registration: ExportedRegistration, language: Language): string | null {
@@ -91,7 +92,7 @@ function valueOf(column: CommonColumn, registration: ExportedRegistration, langu
     case 'class':
       return registration.class;
     case 'status':
-      return statuses[registration.status][language];
+      return statusTitles[registration.status][language];
     case 'licence_number':
       return listed([...registration.licenceNumbers, ...registration.foreignNumbers], ', ');
     case 'birth_date':
