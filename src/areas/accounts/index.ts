@@ -90,7 +90,7 @@ export { type User, UserEntity } from './entities.ts';
 export { accessEnded, accountOpened, type EndedAccess } from './extension-points.ts';
 export { webhookMail } from './mails.ts';
 export { answerLink } from './link-page.ts';
-export { isActiveAdministrator, lockActingAdministrator, lockUser, requireNotErased } from './policy.ts';
+export { isActiveAdministrator, lockActingAdministrator, lockUser, requireNotErased, requireStillAllowed } from './policy.ts';
 export { clearRequestRecords, findRequest, keptDays as requestDays } from './requests/list-requests.ts';
 export { RequestRecorder } from './requests/request-recorder.ts';
 export { confirmInPerson } from './second-factor/confirm-in-person.ts';

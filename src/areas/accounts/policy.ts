@@ -66,6 +66,23 @@ export const checkActor: ActorCheck = async ({ actor, db }) => {
 };
 
 /**
+ * Refuses work that goes on after its request, once the account was blocked or erased, or its API key was revoked or has expired. Locks the
+ * account until the commit, so that a block waits for the work or the work for the block.
+ * @throws {DomainError} forbidden, unauthenticated
+ */
+export async function requireStillAllowed({ actor, db, now }: Pick<CommandContext, 'actor' | 'db' | 'now'>): Promise<void> {
+  if (actor.kind !== 'user') return;
+  await requireRights(db, actor);
+  const { impersonatedUserId: impersonated, userId, apiKeyId } = actor;
+  const id = impersonated ?? userId;
+  const account = await db.selectFrom('users').select('status').where('id', '=', id).forShare().executeTakeFirst();
+  if (account?.status !== 'active') throw new DomainError('forbidden');
+  if (apiKeyId === undefined) return;
+  const keys = db.selectFrom('api_keys').select('id').where('id', '=', apiKeyId).where('revokedAt', 'is', null);
+  if ((await keys.where('expiresAt', '>', now).executeTakeFirst()) === undefined) throw new DomainError('unauthenticated');
+}
+
+/**
  * Refuses what would write into the records of an erased account (PRV-5). Locks the account against its erasure until the commit; other
  * commands of the account go on. Costs one statement.
  * @throws {DomainError} not_found; `invalid_state` for an erased account
