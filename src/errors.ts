@@ -171,7 +171,7 @@ export function validationFailed(fields: readonly FieldProblem[], more = 0): Dom
 }
 
 /** Returns the fields of a refusal by {@link validationFailed}; null for other errors. */
-function fieldProblemsOf(error: unknown): FieldProblem[] | null {
+export function fieldProblemsOf(error: unknown): FieldProblem[] | null {
   const isOfFields = isDomainError(error) && (error.code === 'validation_failed' || error.code === 'unprintable_text');
   return isOfFields ? (error.details?.['fields'] as FieldProblem[]) : null;
 }

@@ -7,6 +7,7 @@ import { agreementContract } from './contracts/agreement.contract.ts';
 import { applicationContract } from './contracts/application.contract.ts';
 import { documentContract } from './contracts/document.contract.ts';
 import { eventContract } from './contracts/event.contract.ts';
+import { importContract } from './contracts/import.contract.ts';
 import { makingFile, workWhenDue } from './long-work.ts';
 import { ownershipTransferContract } from './contracts/ownership-transfer.contract.ts';
 import { profileContract } from './contracts/profile.contract.ts';
@@ -27,6 +28,7 @@ export { oneTimeSecret } from './one-time-secret.ts';
 export const documentReview = recordWorkflow(documentContract);
 export const eventRegistration = recordWorkflow(registrationContract);
 export const eventStages = recordWorkflow(eventContract);
+export const importRows = recordWorkflow(importContract);
 export const ownershipTransfer = recordWorkflow(ownershipTransferContract);
 export const profileReview = recordWorkflow(profileContract);
 

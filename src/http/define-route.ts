@@ -113,6 +113,8 @@ export interface Route {
   description?: string;
   request: RequestSchemas & { example?: unknown };
   bodyKind: BodyKind;
+  /** Which file an upload is. */
+  fileText: string;
   /** Maximum characters of a text in the request; longer texts are refused before validation. */
   longestText: number;
   response: ResponseDefinition;
@@ -141,6 +143,7 @@ export interface Route {
 /** Fields with a default. */
 type OptionalField =
   | 'bodyKind'
+  | 'fileText'
   | 'longestText'
   | 'links'
   | 'errors'
@@ -177,6 +180,7 @@ export function defineRoute<
   const isLenient = definition.atRoot === true || definition.bodyKind === 'raw' || definition.bodyKind === 'ignored';
   return {
     bodyKind: 'json',
+    fileText: 'JPG, PNG, WebP or PDF, at most 20 MB',
     longestText: maxTextLength,
     links: {},
     errors: [],

@@ -9,6 +9,7 @@ import { competitionsArea } from '../areas/competitions/index.ts';
 import { credentialsArea } from '../areas/credentials/index.ts';
 import { documentsArea } from '../areas/documents/index.ts';
 import { filesArea } from '../areas/files/index.ts';
+import { importsArea } from '../areas/imports/index.ts';
 import { messagesArea } from '../areas/messages/index.ts';
 import { messagingBotArea } from '../areas/messaging-bot/index.ts';
 import { nationalArea } from '../areas/national/index.ts';
@@ -46,6 +47,7 @@ export const areas: readonly Area[] = [
   verificationArea,
   competitionsArea,
   registrationsArea,
+  importsArea,
   agreementsArea,
   messagesArea,
   messagingBotArea,

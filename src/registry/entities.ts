@@ -10,6 +10,7 @@ import * as competitions from '../areas/competitions/entities.ts';
 import * as credentials from '../areas/credentials/entities.ts';
 import * as documents from '../areas/documents/entities.ts';
 import * as files from '../areas/files/entities.ts';
+import * as imports from '../areas/imports/entities.ts';
 import * as messages from '../areas/messages/entities.ts';
 import * as messagingBot from '../areas/messaging-bot/entities.ts';
 import * as national from '../areas/national/entities.ts';
@@ -35,6 +36,7 @@ const parts = [
   credentials,
   documents,
   files,
+  imports,
   messages,
   messagingBot,
   national,

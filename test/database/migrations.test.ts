@@ -42,6 +42,8 @@ const rightsOfTheService = {
   federation_signings: 'insert select',
   files: 'insert select update',
   incidents: 'insert select update',
+  import_batches: 'delete insert select update',
+  imports: 'delete insert select update',
   invoices: 'insert select update',
   idempotent_requests: 'delete insert select update',
   ledger_entries: 'insert select',

@@ -112,6 +112,10 @@ const crowd = [
   `insert into account_erasures (id, status, request_id, requested_at, ends_at, due_at)
      select id, 'waiting', 'crowd', now(), date_trunc('second', now()) + interval '7 days', date_trunc('second', now()) + interval '7 days'
      from users`,
+  `insert into imports (kind, mode, status, event_id, owner_id, actor_id, request_id, row_count, done_count, ignored_columns, created_at, finished_at, due_at)
+     select 'registrations', 'draft', 'done', (select min(id) from events), id, id, 'crowd', 200, 200, '[]', now(), date_trunc('second', now()),
+       date_trunc('second', now()) + interval '7 days'
+     from users`,
   'insert into status_lists (id, opened_at) values (1, now())',
   `with made as (
        insert into webhooks (user_id, url, types, sees_all, secret, place, change_id, position_at, next_try_at, due_at, created_at, updated_at)
@@ -130,6 +134,7 @@ const crowd = [
   `update national_exports set due_at = null where ${isOver}`,
   `update account_exports set due_at = null where ${isOver}`,
   `update account_erasures set due_at = null where ${isOver}`,
+  `update imports set due_at = null where ${isOver}`,
   // A reminder that a release without reminders has left.
   `update documents set status = 'cancelled', remind_at = date_trunc('second', now()) - interval '1 day' where ${isOver}`,
   `update profiles set status = 'approved', photo_status = 'approved' where ${isOver}`,

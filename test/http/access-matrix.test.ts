@@ -60,8 +60,16 @@ beforeAll(async () => {
     `insert into account_exports (user_id, file_id, request_id, requested_at) values ($1, gen_random_uuid(), 'of the matrix', now()) returning id`,
     [owner.userId],
   );
+  const [list, results] = await api.sql<{ id: number }>(
+    `insert into imports (kind, mode, status, event_id, owner_id, actor_id, request_id, row_count, ignored_columns, created_at)
+     select kind, 'check', 'done', (select min(id) from events), $1, $1, 'of the matrix', 200, '[]', now()
+     from unnest('{registrations,participants}'::text[]) kind returning id`,
+    [owner.userId],
+  );
   records = {
     account: session?.id ?? '',
+    'registration-imports': list?.id ?? 0,
+    'participant-imports': results?.id ?? 0,
     'account/exports': exported?.id ?? 0,
     notifications: notifications[0].id,
     contracts: contract.id,
@@ -98,7 +106,12 @@ async function send(client: TestClient, route: Route, headers: Record<string, st
   const [, area = '', part = ''] = route.path.split('/');
   const id = records[`${area}/${part}`] ?? records[area] ?? 1;
   const path = route.path.replace(':perspective', 'athlete').replace(/:\w+/g, String(id));
-  if (route.bodyKind === 'upload' && route.path.includes(':')) return client.sendFile(path, await makeScan('scan'), 'scan.pdf', headers);
+  if (route.bodyKind === 'upload' && route.path.includes(':')) {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(route.request.example ?? {})) form.set(name, String(value));
+    form.set('file', new Blob([new Uint8Array(await makeScan('scan'))]), 'scan.pdf');
+    return client.request(route.method, path, { raw: form, headers });
+  }
   return client.request(route.method, path, { body: bodyOf(route), headers });
 }
 
@@ -174,7 +187,7 @@ describe("an administrator's key does only what its scopes allow", () => {
   function expected({ access, method, path }: Route, held: readonly Scope[]): string {
     const isOnRecord = access.kind === 'scope' && path.includes(':');
     // Conversations are private to their participants.
-    const isRead = method === 'GET' && !/\/(portfolio|registration-options)$|^\/messenger\//.test(path);
+    const isRead = method === 'GET' && !/\/(portfolio|registration-options|registrations\/template\.xlsx)$|^\/messenger\//.test(path);
     return isOnRecord && !(isRead && held.includes('admin:read')) ? '404 not_found' : 'open';
   }
 
@@ -297,7 +310,10 @@ describe("another account's record", () => {
       const { status } = await send(administrator, route);
       // An application without a certificate answers 409 to each reader. An unpublished event offers no options to any caller.
       // A key is personal; administrators read the requests of an account elsewhere.
-      const isClosed = /\/(portfolio|registration-options)$|^\/(messenger|api-keys|webhooks|account\/exports)\//.test(route.path);
+      const isClosed =
+        /\/(portfolio|registration-options|registrations\/template\.xlsx)$|^\/(messenger|api-keys|webhooks|account\/exports)\//.test(
+          route.path,
+        );
       const expected = isClosed ? 404 : /\/(certificate|credential|qr)$/.test(route.path) ? 409 : 200;
       expect([nameOf(route), status]).toEqual([nameOf(route), expected]);
     }

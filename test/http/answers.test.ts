@@ -57,6 +57,14 @@ async function send(client: TestClient, name: string, records: Record<string, un
   return answer.body.data;
 }
 
+/** Checks a sheet. */
+async function sendSheet(client: TestClient, path: string, content: string): Promise<void> {
+  const form = new FormData();
+  form.set('mode', 'check');
+  form.set('file', new Blob([content]), 'list.csv');
+  client.expect(200, await client.request('POST', path, { raw: form }));
+}
+
 /** Waits for so many mails with the link and returns the token of the last. */
 function tokenIn(email: string, page: 'confirm-email' | 'reset', mails = 1): Promise<string> {
   const find = async () => (await mailsTo(api, email)).flatMap((mail) => new RegExp(`/${page}\\?token=([\\w-]{43})`).exec(mail)?.[1] ?? []);
@@ -287,9 +295,19 @@ test('the story answers the routes of the examples', async () => {
   await send(administrator, 'requestErasureOf', { id: leaving.userId }, confirmed);
   await send(administrator, 'withdrawErasureOf', { id: leaving.userId });
 
+  // Imports with a process, once they have ended.
+  const [listed, results] = await api.sql<{ id: number }>(
+    `insert into imports (kind, mode, status, event_id, owner_id, actor_id, request_id, row_count, done_count, ignored_columns, created_at, finished_at)
+     select kind, 'check', 'done', $2, $1, $1, 'story', 150, 150, '["Комментарий"]', $3, $3 from unnest('{registrations,participants}'::text[]) kind
+     returning id`,
+    [owner.userId, openId, storyStart(year)],
+  );
+
   await readPages(
     { owner, administrator },
     {
+      'registration-imports': listed?.id,
+      'participant-imports': results?.id,
       webhooks: webhook.id,
       'admin/users': owner.userId,
       'admin/incidents': incident?.id,
@@ -337,6 +355,10 @@ test('the story answers the routes of the examples', async () => {
   await send(owner, 'acceptOffer', { id: inLine.id });
   const row = { profile_id: profileId, application_ids: [licence.id], class: 'N2' };
   await send(owner, 'registerBatch', { id: openId }, { registrations: [row], submit: false });
+  const [named] = await api.sql<{ name: string }>('select name from profiles where id = $1', [profileId]);
+  const list = `Спортсмен;Класс;Номер лицензии\n${named?.name};Абсолют;${certificate?.number}\n${named?.name};Т1;`;
+  await sendSheet(owner, `/events/${openId}/registrations/import`, list);
+  await sendSheet(owner, `/events/${openId}/participants/import`, `Лицензия;Место;Время\n${certificate?.number};1;1:24:05.3`);
   await send(owner, 'deleteWebhook', { id: webhook.id });
   await send(guest, 'resetPassword', {}, { token: await tokenIn(daniyar.email, 'reset') });
   await send(administrator, 'changeUser', { id: daniyar.userId }, confirmed);

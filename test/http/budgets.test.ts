@@ -81,7 +81,7 @@ const pageBudgets: Record<string, number> = {
   // The page, the count, and the names of the accounts.
   listAuditEvents: 4,
   // Nine kinds are due by date, each by its own index, documents by two; then waiting, longest waiting, totals, sums of the day and failures.
-  getOverview: 20,
+  getOverview: 21,
   // Authentication, the page and the count.
   listAthletes: 3,
   // The page, its total and the lists.
@@ -96,7 +96,7 @@ const pageBudgets: Record<string, number> = {
   // One of them reads all counts, one the quota of the target, one writes the audit of the read.
   previewOwnershipTransfer: 7,
   // The same ten, failures, totals, records of each kind until the page is full, and each kind on it: here five and four.
-  listProcesses: 28,
+  listProcesses: 29,
   listPublicEvents: 2,
   getPublicEvent: 2,
   // The administration's row, the page and the count.
@@ -267,8 +267,15 @@ describe('pages', () => {
       `insert into account_exports (user_id, file_id, request_id, requested_at) values ($1, gen_random_uuid(), 'budget', now()) returning id`,
       [owner.userId],
     );
+    const [list, results] = await api.sql<{ id: number }>(
+      `insert into imports (kind, mode, status, event_id, owner_id, actor_id, request_id, row_count, ignored_columns, created_at)
+       select kind, 'check', 'done', $2, $1, $1, 'budget', 200, '[]', now() from unnest('{registrations,participants}'::text[]) kind returning id`,
+      [owner.userId, eventId],
+    );
     records = {
       account: archive?.id ?? 0,
+      'registration-imports': list?.id ?? 0,
+      'participant-imports': results?.id ?? 0,
       webhooks: webhook?.id ?? 0,
       'admin/users': owner.userId,
       'admin/incidents': incident?.id ?? 0,

@@ -318,6 +318,23 @@ export const scenarios: Scenario[] = [
     },
   },
   {
+    workflowType: 'importRows',
+    name: 'taken-and-deleted',
+    async play({ administrator, platform, travelTo }) {
+      const event = await eventFixtures(platform).event(administrator, { settings: { classes: ['N2'] } });
+      const form = new FormData();
+      form.set('mode', 'check');
+      form.set('file', new Blob([`Athlete\n${Array.from({ length: 201 }, (_, index) => `Unknown ${index}\n`).join('')}`]), 'list.csv');
+      const path = `/events/${event.id}/registrations/import`;
+      const { id } = administrator.expect(202, await administrator.request('POST', path, { raw: form })).body.data;
+      const show = async () => administrator.expect(200, await administrator.get(`/registration-imports/${id}`)).body.data;
+      const { expires_at: end } = await waitFor(show, ({ status }) => status === 'done', 'the rows to be taken');
+      await travelTo(new Date(Date.parse(end) + 60_000).toISOString());
+      await waitFor(show, ({ status }) => status === 'expired', 'the outcome to be deleted');
+      return `import/${id}`;
+    },
+  },
+  {
     workflowType: 'eventStages',
     name: 'refused-commands-and-cancelled',
     async play(stage) {

@@ -7,6 +7,8 @@ import { applicationProcess } from '../../src/areas/applications/process.ts';
 import { eventProcess } from '../../src/areas/competitions/events/process.ts';
 import { updateEvent } from '../../src/areas/competitions/events/update-event.ts';
 import { documentProcess } from '../../src/areas/documents/index.ts';
+import type { Import } from '../../src/areas/imports/entities.ts';
+import { importProcess } from '../../src/areas/imports/process.ts';
 import { nationalExportProcess } from '../../src/areas/national/index.ts';
 import { ownershipTransferProcess } from '../../src/areas/ownership/process.ts';
 import { accountErasureProcess, accountExportProcess } from '../../src/areas/privacy/index.ts';
@@ -19,7 +21,7 @@ import { createInvoice } from '../../src/areas/wallet/invoices/create-invoice.ts
 import { noteBankHint } from '../../src/areas/wallet/invoices/note-bank-hint.ts';
 import { commit } from '../../src/platform/commands/command.ts';
 import type { CommandContext } from '../../src/platform/commands/context.ts';
-import { databaseOf } from '../../src/platform/database/database.ts';
+import { databaseOf, json } from '../../src/platform/database/database.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { storePrivateInput } from '../../src/platform/commands/private-inputs.ts';
 import { dayMs } from '../../src/platform/time/date-time.ts';
@@ -170,6 +172,55 @@ export function stepCases(stage: Stage): Record<string, Case> {
     const [athlete] = athletes;
     const { id } = await db.selectFrom('registrations').select('id').where('eventId', '=', event.id).executeTakeFirstOrThrow();
     return { id, owner, eventId: event.id, documentId: athlete?.documentId ?? 0 };
+  }
+
+  async function insertImport(eventId: number, ownerId: number, columns: Partial<Import> = {}): Promise<number> {
+    const at = new Date();
+    const { ignoredColumns: _none, ...others } = columns;
+    const { id } = await db
+      .insertInto('imports')
+      .values({
+        kind: 'registrations',
+        mode: 'submit',
+        eventId,
+        ownerId,
+        actorId: ownerId,
+        requestId: 'an import',
+        rowCount: 200,
+        ignoredColumns: json([]),
+        createdAt: at,
+        dueAt: at,
+        ...others,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  }
+
+  /** The next batch of an import: so many athletes who are not registered. */
+  async function importing(count: number) {
+    const { owner, event, athletes } = await enrolment(count);
+    const ids = athletes.map(({ applicationId }) => applicationId);
+    const found = await db
+      .selectFrom('certificates as c')
+      .innerJoin('applications as a', 'a.id', 'c.applicationId')
+      .innerJoin('profiles as p', 'p.id', 'a.profileId')
+      .where('a.id', 'in', ids)
+      .select(['p.name', 'c.number'])
+      .execute();
+    const cell = (column: string, text: string) => ({ cell: 'A2', column, value: { kind: 'text' as const, text } });
+    const rows = found.map(({ name, number }, index) => ({
+      sheet: null,
+      row: index + 2,
+      cells: { name: cell('name', name), licence_number: cell('licence_number', number), class: cell('class', 'Юниор') },
+      repeats: null,
+    }));
+    const importId = await insertImport(event.id, owner.userId);
+    await db
+      .insertInto('import_batches')
+      .values({ importId, position: 0, rows: json(rows) })
+      .execute();
+    return () => executeInternal(platform, importProcess, importId);
   }
 
   /** A class with one place, which the first registration has; the second waits. */
@@ -468,6 +519,14 @@ export function stepCases(stage: Stage): Record<string, Case> {
         .returning('id')
         .executeTakeFirstOrThrow();
       return () => executeInternal(platform, accountExportProcess, id);
+    },
+    'import: reconsider, a row': async () => importing(1),
+    'import: reconsider, a hundred rows': async () => importing(100),
+    'import: reconsider, its outcome expires': async () => {
+      const { event } = await enrolment(1);
+      const at = new Date('2026-01-01T12:00:00+05:00');
+      const id = await insertImport(event.id, administrator.userId, { status: 'done', finishedAt: at, dueAt: at });
+      return () => executeInternal(platform, importProcess, id);
     },
     'national-export: reconsider, its file expires': async () => {
       const fileId = await fileOf(administrator.userId);

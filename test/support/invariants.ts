@@ -18,6 +18,7 @@ const statesOf = [
   'national_export',
   'account_export',
   'account_erasure',
+  'import',
   'status_list',
   'webhook',
 ];
@@ -34,6 +35,7 @@ const living = {
   'national-export': 'national_exports where due_at is not null',
   'account-export': 'account_exports where due_at is not null',
   'account-erasure': 'account_erasures where due_at is not null',
+  import: 'imports where due_at is not null',
   'status-list': 'status_lists',
   webhook: "webhooks where status = 'enabled'",
 };

@@ -18,6 +18,7 @@ const liveSql = `
   union all select 'national-export/' || id from national_exports where due_at is not null
   union all select 'account-erasure/' || id from account_erasures where due_at is not null
   union all select 'account-export/' || id from account_exports where due_at is not null
+  union all select 'import/' || id from imports where due_at is not null
   union all select 'registration/' || r.id from registrations r
     join events e on e.id = r.event_id
     cross join (select now() + make_interval(secs => offset_seconds) as now from sandbox_clock) clock
@@ -35,6 +36,7 @@ const recordProcesses = [
   'nationalExport',
   'accountErasure',
   'accountExport',
+  'importRows',
   'statusList',
   'webhook',
 ]

@@ -133,6 +133,8 @@ export const unpublishedActions = {
   'process.ask_bank': 'an intervention into a process; the record has its own changes',
   'process.restart': 'an intervention into a process; the record has its own changes',
   'registrations.exported': reading,
+  'participants.exported': reading,
+  'import.started': 'the records that it changes have their own changes',
   'athletes.exported': reading,
   'audit.exported': reading,
   'contract.downloaded': reading,

@@ -40,4 +40,4 @@ export { purgeDeletedFiles, purgeFile } from './purge-deleted-files.ts';
 export { purgeFilesOf } from './purge-files-of.ts';
 export { findFile, holdFile, lockOwnFile, lockOwnPhoto } from './queries.ts';
 export { admitUpload } from './quota.ts';
-export { examineFile, uploadFile } from './upload-file.ts';
+export { examineFile, uploadFile, waitingForInspection } from './upload-file.ts';

@@ -22,13 +22,21 @@ const secondsOfATurn = 5;
 
 /**
  * Examines a file in a separate process, in its owner's turn, and charges the time to account and address (FIL-2).
- * @throws {DomainError} rate_limited while too many files of this account wait, or after it has used its inspection time;
- * service_unavailable
+ * @throws {DomainError} what `waitingForInspection` refuses
  * @throws the reason of the job's `signal`, when it is aborted
  */
-export async function examineFile({ inspector }: Pick<Platform, 'inspector'>, job: InspectionJob): Promise<Inspection> {
+export function examineFile({ inspector }: Pick<Platform, 'inspector'>, job: InspectionJob): Promise<Inspection> {
+  return waitingForInspection(() => inspector.inspect(job));
+}
+
+/**
+ * Waits for the inspector, for a file of any kind.
+ * @throws {DomainError} rate_limited while too many files of this account wait, or after it has used its inspection time;
+ * service_unavailable
+ */
+export async function waitingForInspection<Result>(inspect: () => Promise<Result>): Promise<Result> {
   try {
-    return await inspector.inspect(job);
+    return await inspect();
   } catch (error) {
     if (errorName(error) === 'InspectorUnavailableError')
       throw new DomainError('service_unavailable', undefined, undefined, { cause: error });

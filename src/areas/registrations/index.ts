@@ -47,4 +47,10 @@ export const registrationsArea: Area = {
   routes: () => [...registrationRoutes, ...registrationReadingRoutes],
 };
 
+export { parseRow, problemsOfRow, type RowDemands } from './check-row.ts';
 export { RegistrationEntity } from './entities.ts';
+export { findRegistrations, type RegistrationRecord } from './queries.ts';
+export { columnTitles, statusTitles } from './reading/export-columns.ts';
+export { findCandidates } from './reading/options.ts';
+export { findPlaces } from './row-records.ts';
+export { type RowOutcome, saveRegistrations } from './save-registrations.ts';

@@ -145,7 +145,7 @@ async function findCrew({ db }: CommandContext, eventId: number, ownerId: number
 }
 
 /** Uses registrations_live_unique. */
-export async function findPlaces({ db }: CommandContext, eventId: number, profileIds: readonly number[]): Promise<Place[]> {
+export async function findPlaces({ db }: Pick<CommandContext, 'db'>, eventId: number, profileIds: readonly number[]): Promise<Place[]> {
   if (profileIds.length === 0) return [];
   return db
     .selectFrom('registrations')

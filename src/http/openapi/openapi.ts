@@ -221,7 +221,7 @@ function uploadSchema(route: Route, { inline }: Shapes): Json {
       file: {
         type: 'string',
         contentMediaType: 'application/octet-stream',
-        description: `${route.bodyKind === 'upload' ? 'JPG, PNG, WebP or PDF' : 'Any file'}, at most 20 MB`,
+        description: route.bodyKind === 'upload' ? route.fileText : 'Any file, at most 20 MB',
       },
       ...withExamples(fields.properties, route.request.example),
     },

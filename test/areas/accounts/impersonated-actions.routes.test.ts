@@ -164,6 +164,20 @@ const actions: Record<string, () => Promise<Sent>> = {
     const row = { profile_id: on.profileId, application_id: on.id, class: 'Абсолют' };
     return [`/events/${await event()}/registrations/batch`, { registrations: [row], submit: true }];
   },
+  'POST /events/:id/registrations/import': async () => {
+    const on = await make.application(member, { status: 'approved' });
+    const [row] = await api.sql<{ name: string; number: string }>(
+      `select p.name, c.number from profiles p, certificates c where p.id = $1 and c.application_id = $2`,
+      [on.profileId, on.id],
+    );
+    const sheet = Buffer.from(`Athlete;Class;Licence number\n${row?.name};Абсолют;${row?.number}`);
+    return [`/events/${await event()}/registrations/import`, undefined, form(sheet, { mode: 'submit' })];
+  },
+  'POST /events/:id/participants/import': async () => {
+    const { number } = await certificateFixtures(api.platform)();
+    const sheet = Buffer.from(`Licence number;Place\n${number};1`);
+    return [`/events/${await event({ agreementFlow: 1 })}/participants/import`, undefined, form(sheet, { mode: 'submit' })];
+  },
   'POST /events/:id/register': async () => {
     const on = await make.application(member, { status: 'approved' });
     return [`/events/${await event()}/register`, { profile_id: on.profileId, application_id: on.id, class: 'Абсолют' }];

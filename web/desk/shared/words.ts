@@ -128,6 +128,7 @@ export const commonTexts = defineTexts({
     account_erasure: ['Удаление аккаунта', 'Аккаунтты жою', 'Erasure of an account'],
     account_export: ['Выгрузка данных', 'Деректерді жүктеп алу', 'Export of own data'],
     national_export: ['Выгрузка списка', 'Тізімді жүктеп алу', 'Export of a list'],
+    import: ['Загрузка таблицы', 'Кестені жүктеу', 'Import of a sheet'],
     status_list: ['Список статусов', 'Мәртебелер тізімі', 'Status list'],
     ownership_transfer: ['Передача профиля', 'Профильді беру', 'Transfer of a profile'],
     chat: ['Чат', 'Чат', 'Chat'],

@@ -19,6 +19,7 @@ import { endExportsOf } from '../../national/index.ts';
 import { lockProfile, ownedWithProfile, profileProcess } from '../../profiles/index.ts';
 import { lockWallet } from '../../wallet/index.ts';
 import { webhookProcess } from '../../webhooks/index.ts';
+import { importProcess } from '../../imports/index.ts';
 import { accountExportProcess } from '../exports/process.ts';
 
 /**
@@ -57,6 +58,7 @@ async function lockRecords(ctx: CommandContext, userId: number): Promise<Locked<
 async function findProcesses(db: Database, userId: number): Promise<ProcessRef[]> {
   const { rows } = await sql<{ kind: string; id: number }>`
     select ${accountExportProcess.kind} as kind, id from account_exports where user_id = ${userId}
+    union all select ${importProcess.kind}, id from imports where owner_id = ${userId}
     union all select ${webhookProcess.kind}, id from webhooks where user_id = ${userId}
     union all select ${profileProcess.kind}, id from profiles where owner_id = ${userId}
     union all select ${documentProcess.kind}, d.id from documents d join profiles p on p.id = d.profile_id where p.owner_id = ${userId}`.execute(

@@ -62,6 +62,8 @@ export const kindTitles: Readonly<Record<string, LocalizedText>> = {
   national_export: { ru: 'Ваши выгрузки списков', kk: 'Тізімдерді жүктеп шығаруыңыз', en: 'Your exports of lists' },
   account_erasure: { ru: 'Удаление аккаунта', kk: 'Аккаунтты жою', en: 'Erasure of the account' },
   account_export: { ru: 'Выгрузки ваших данных', kk: 'Деректеріңізді жүктеп шығару', en: 'Exports of your data' },
+  import: { ru: 'Загрузки таблиц', kk: 'Кестелерді жүктеу', en: 'Imports of sheets' },
+  import_batch: { ru: 'Строки загруженных таблиц', kk: 'Жүктелген кестелердің жолдары', en: 'Rows of imported sheets' },
   session: { ru: 'Входы', kk: 'Кірулер', en: 'Sessions' },
   second_factor: { ru: 'Второй фактор', kk: 'Екінші фактор', en: 'Second factor' },
   second_factor_removal: { ru: 'Снятия второго фактора', kk: 'Екінші факторды алып тастау', en: 'Removals of the second factor' },
