@@ -90,8 +90,8 @@ interface ResponseDefinition {
   content?: readonly string[];
   /** For a stream of server-sent events: the shape of each event's data, by event name. */
   events?: Readonly<Record<string, z.ZodType>>;
-  /** Other success statuses, such as 206 and 304 of a file. */
-  otherStatuses?: readonly { status: number; description: string }[];
+  /** Other success statuses, such as 206 and 304 of a file. `location`: it has `data`, and reads the record that is being made. */
+  otherStatuses?: readonly { status: number; description: string; location?: string }[];
 }
 
 /**

@@ -41,10 +41,12 @@ const importErrors = [
   'rate_limited',
   'service_unavailable',
 ] as const;
-const longStatus = [{ status: 202, description: 'More than 100 rows: they are taken one after another' }];
-
 /** Paths of imports with a process. */
 const pathOf: Record<ImportKind, string> = { registrations: '/registration-imports', participants: '/participant-imports' };
+
+const longStatus = (kind: ImportKind) => [
+  { status: 202, description: 'More than 100 rows: they are taken one after another', location: `${pathOf[kind]}/:id` },
+];
 
 interface SentFile {
   platform: Platform;
@@ -131,7 +133,7 @@ export const importRoutes: Route[] = [
     bodyKind: 'upload',
     fileText: 'XLSX or CSV, at most 5 MB',
     request: { params: idParams, body: importBody, example: { mode: 'check' } },
-    response: { data: importResponse, otherStatuses: longStatus },
+    response: { data: importResponse, otherStatuses: longStatus('registrations') },
     errors: [...importErrors],
     async handler({ platform, caller, params, body: { mode }, upload, signal }) {
       const event = await query(platform, (db) => requirePublished(db, params.id));
@@ -184,7 +186,7 @@ export const importRoutes: Route[] = [
     bodyKind: 'upload',
     fileText: 'XLSX or CSV, at most 5 MB',
     request: { params: idParams, body: participantImportBody, example: { mode: 'check' } },
-    response: { data: importResponse, otherStatuses: longStatus },
+    response: { data: importResponse, otherStatuses: longStatus('participants') },
     errors: [...importErrors],
     async handler({ platform, caller, params, body: { mode }, upload, signal }) {
       const event = await query(platform, (db) => findEvent(db, params.id));

@@ -242,8 +242,13 @@ function withExamples(properties: Json, example: unknown): Json {
 }
 
 function responsesOf(route: Route, context: Context): Record<string, Json> {
-  const responses: Record<string, Json> = { [String(route.response.status ?? 200)]: successOf(route, context), ...describeRefusals(route) };
-  for (const extra of route.response.otherStatuses ?? []) responses[String(extra.status)] ??= { description: extra.description };
+  const success = successOf(route, context);
+  const responses: Record<string, Json> = { [String(route.response.status ?? 200)]: success, ...describeRefusals(route) };
+  for (const { status, description, location } of route.response.otherStatuses ?? [])
+    responses[String(status)] ??=
+      location === undefined
+        ? { description }
+        : { ...success, description, headers: { ...(success['headers'] as Json), Location: locationOf(location) } };
   // Node answers it before the application sees the request.
   if (Object.keys(route.request.query?.shape ?? {}).length > 0)
     responses['431'] ??= { description: 'Address and headers together are longer than 16 KB; without a body' };
