@@ -13,7 +13,7 @@ import { processTexts } from './texts.ts';
 
 const states = ['stuck', 'failed', 'waiting', 'running'] as const;
 const kinds = `profile document application invoice event registration agreement
-  national-export account-export account-erasure status-list webhook delivery`.split(/\s+/);
+  import national-export account-export account-erasure status-list webhook delivery`.split(/\s+/);
 
 /** Processes by their state: why they stand, and what an administrator can do to one or many. */
 export function RoutePage() {
