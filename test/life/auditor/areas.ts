@@ -45,6 +45,7 @@ import { streamsArea } from './notifications/streams.ts';
 import { readMarksArea } from './notifications/read-marks.ts';
 import { statusClock, statusListsArea } from './verification/status-lists.ts';
 import { verificationArea } from './verification/verification.ts';
+import { importsArea } from './imports/imports.ts';
 import { incidentsArea } from './wallet/incidents.ts';
 import { walletArea } from './wallet/wallet.ts';
 import { webhooksArea } from './webhooks/webhooks.ts';
@@ -86,6 +87,7 @@ const recordAreas: readonly Area[] = [
   agreementsArea,
   registrationsArea,
   participantsArea,
+  importsArea,
   messengerArea,
   nationalArea,
   botArea,

@@ -14,6 +14,7 @@ import { fileSteps } from './verification/files.ts';
 import { formSteps } from './http/forms.ts';
 import { gateSteps } from './verification/gates.ts';
 import { inboxSteps } from './messages/inbox.ts';
+import { importSteps } from './imports/imports.ts';
 import { incidentSteps } from './incidents.ts';
 import { licenceSteps } from './licences.ts';
 import { limitSteps } from './http/limits.ts';
@@ -75,6 +76,7 @@ const writingSteps: readonly Step[] = [
   ...seasonSteps,
   ...registrationDecisionSteps,
   ...participantSteps,
+  ...importSteps,
   ...nationalSteps,
   ...programSteps,
   ...webhookSteps,

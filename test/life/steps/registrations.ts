@@ -164,7 +164,7 @@ export function anEvent(world: World, random: Random): Event | undefined {
 }
 
 /** An account with athletes, mostly one that can register an athlete. */
-function anAthlete(world: World, random: Random, event: Event | undefined): Person | undefined {
+export function anAthlete(world: World, random: Random, event: Event | undefined): Person | undefined {
   const { model, inquiry } = world.auditor;
   const athletes = [...model.profiles.values()].filter(({ kind, data }) => kind === 'athlete' && data.status === 'approved');
   const ready = athletes.filter((profile) => {
@@ -177,7 +177,7 @@ function anAthlete(world: World, random: Random, event: Event | undefined): Pers
   return owner && model.accounts.get(owner.accountId)?.status === 'active' ? owner : undefined;
 }
 
-function athletesOf(world: World, { accountId }: Person): Profile[] {
+export function athletesOf(world: World, { accountId }: Person): Profile[] {
   return [...world.auditor.model.profiles.values()].filter(({ ownerId, kind }) => ownerId === accountId && kind === 'athlete');
 }
 

@@ -145,6 +145,9 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
     '/event-registrations': always,
     '/event-registrations/{id}': ofOwner('registration'),
     '/event-registrations/{id}/timeline': ofOwner('registration'),
+    '/events/{id}/registrations/template.xlsx': whileTrue((model, asked) => model.events.get(idOf(asked))?.status === 'published'),
+    // Sheets of the life are taken at once.
+    '/registration-imports/{id}': () => refuse('not_found'),
     '/events/{id}/registration-options': (model, asked) => (wasPublished(model, asked) ? 'open' : refuse('not_found')),
   },
   'wallet:read': {
@@ -160,6 +163,8 @@ const doorsByNeed: Record<Need, Record<string, Judge>> = {
     '/events/{id}/registration-settings': ofOwner('event'),
     '/events/{id}/additional-documents': ofOwner('event'),
     '/events/{id}/participants': ofOwner('event'),
+    '/events/{id}/participants/template.xlsx': ofOwner('event'),
+    '/participant-imports/{id}': () => refuse('not_found'),
     '/events/{id}/registrations': ofOwner('event'),
     '/events/{id}/registrations/export': ofOwner('event'),
     // Competitions of a life have the current flow (EVT-18).

@@ -100,6 +100,6 @@ export function ownerOfWritten(model: Model, { operation, params, data }: Exchan
   const [, family = '', rest = ''] = /^\w+ \/(\w+)(\/\{id\}(?:\/.*)?)?$/.exec(operation) ?? [];
   const kind = kinds[family];
   // What athletes do at an event is theirs.
-  if (kind === undefined || /\/register$|\/registrations\/batch$/.test(rest)) return null;
+  if (kind === undefined || /\/register$|\/registrations\/(?:batch|import)$/.test(rest)) return null;
   return ownerOfRecord(model, kind, Number(rest === '' ? data?.id : params['id']));
 }

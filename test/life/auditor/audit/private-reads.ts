@@ -50,7 +50,7 @@ const showsNothing: ReadonlySet<string> = new Set([
 ]);
 
 /** Their rows may have another name, or come once for each try: files of agreements and certificates, exports. */
-const isFile = (operation: string) => /\/(?:preview|original|pdf|certificate|qr|credential|export)$/.test(operation);
+const isFile = (operation: string) => /\/(?:preview|original|pdf|certificate|qr|credential|export|template\.xlsx)$/.test(operation);
 
 /**
  * The rows that an answered read leaves: `<kind>.read kind/id`, without the record for a list of an impersonated account.
@@ -102,7 +102,8 @@ export function privateReadsOf(model: Model, { operation, params, query, by, sta
 export function fileReadOf(model: Model, { operation, params, by, status }: Exchange): string | null {
   if (status !== 200 || !isFile(operation)) return null;
   const id = Number(params['id']);
-  if (operation === 'GET /events/{id}/registrations/export') return `event/${id}`;
+  const isExport = operation === 'GET /events/{id}/registrations/export' || operation === 'GET /events/{id}/participants/template.xlsx';
+  if (isExport) return `event/${id}`;
   const kind = kinds[operation.split('/')[1] ?? ''];
   const isAdministrator = by.administratorId === null && model.accounts.get(by.accountId)?.role === 'administrator';
   if (!isAdministrator || (kind !== 'contract' && kind !== 'application')) return null;

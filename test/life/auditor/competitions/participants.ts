@@ -16,7 +16,7 @@ export const participantsArea: Area = {
   judge(model, asked, now) {
     switch (asked.operation) {
       case 'POST /events/{id}/participants':
-        return judgeList(model, asked) ?? judgeEntry(model, asked, now);
+        return judgeList(model, asked) ?? judgeAddition(model, asked, now);
       case 'PATCH /events/{id}/participants/{application_id}':
       case 'DELETE /events/{id}/participants/{application_id}':
         return judgeList(model, asked) ?? (model.participants.has(keyOf(asked.params)) ? 'accept' : refuse('not_found'));
@@ -30,17 +30,9 @@ export const participantsArea: Area = {
     const eventId = Number(params['id']);
     switch (operation) {
       case 'POST /events/{id}/participants':
-        model.participants.set(`${eventId}/${data.application_id}`, entered(model, eventId, exchange));
-        model.noted(exchange, 'event.participant_added', 'event', eventId);
-        return [{ kind: 'participant', id: `${eventId}/${data.application_id}` }];
-      case 'PATCH /events/{id}/participants/{application_id}': {
-        const participant = model.participants.get(keyOf(params));
-        const changes = changesOf(body as Fields);
-        if (!isDeepStrictEqual({ ...participant, ...changes }, participant))
-          model.noted(exchange, 'event.participant_changed', 'event', eventId);
-        if (participant) Object.assign(participant, changes);
-        return [{ kind: 'participant', id: keyOf(params) }];
-      }
+        return takeOverLine(model, exchange, data.application_id, changesOf(body as Fields));
+      case 'PATCH /events/{id}/participants/{application_id}':
+        return takeOverLine(model, exchange, Number(params['application_id']), changesOf(body as Fields));
       case 'DELETE /events/{id}/participants/{application_id}': {
         const removed = model.participants.get(keyOf(params));
         if (removed) model.removedParticipants.push(removed);
@@ -73,28 +65,34 @@ interface Fields {
 }
 
 /** The list is open to the organizer while the event is published and no results wait or are approved (EVT-7). */
-function judgeList(model: Model, { params, by }: Asked): Judgement | null {
+export function judgeList(model: Model, { params, by }: Pick<Asked, 'params' | 'by'>): Judgement | null {
   const event = model.events.get(Number(params['id']));
   if (!event || organizerOf(model, event.id) !== by.accountId) return refuse('not_found');
   const { status } = event.stages.results;
   return event.status !== 'published' || status === 'submitted' || status === 'approved' ? refuse('participants_closed') : null;
 }
 
-/** The certificate fits the discipline and is valid on every day of the event, each once in the list (EVT-12, EVT-13). */
-function judgeEntry(model: Model, { params, body }: Asked, now: Date): Judgement {
-  const event = eventOf(model, Number(params['id']));
+/** The certificate is one of this registry, each once in the list (EVT-12, EVT-13). */
+function judgeAddition(model: Model, { params, body }: Asked, now: Date): Judgement {
+  const eventId = Number(params['id']);
   const application = referred(model, (body as { certificate: string }).certificate);
   if (application === 'foreign') return refuse('validation_failed');
   if (application === null) return refuse('not_found');
+  const entry = judgeEntry(model, eventId, application, now);
+  const isOther = typeof entry !== 'string' && !entry.codes.includes('certificate_not_valid');
+  if (isOther || !model.participants.has(`${eventId}/${application.id}`)) return entry;
+  return refuse('duplicate_participant', ...(typeof entry === 'string' ? [] : entry.codes));
+}
+
+/** The certificate fits the discipline and is valid on every day of the event (EVT-12). */
+export function judgeEntry(model: Model, eventId: number, application: Application, now: Date): Judgement {
+  const event = eventOf(model, eventId);
   const kind = model.services.get(application.serviceId)?.kind;
   if (kind === 'document') return refuse('validation_failed');
-  const codes: string[] = [];
   if (!fits(model, application, { profileId: application.profileId, event, applicationIds: [], paperIds: [] }))
     return refuse('licence_not_fitting');
   const inForce = isInOrder(judgeParticipant(model, event.id, application, dayOf(now)));
-  if (inForce === false) codes.push('certificate_not_valid');
-  if (model.participants.has(`${event.id}/${application.id}`)) codes.push('duplicate_participant');
-  if (codes.length > 0) return refuse(...codes);
+  if (inForce === false) return refuse('certificate_not_valid');
   return inForce === null ? 'open' : 'accept';
 }
 
@@ -102,7 +100,7 @@ function judgeEntry(model: Model, { params, body }: Asked, now: Date): Judgement
 const tokenLength = 43;
 
 /** The certificate by its number, its code, or the link of its QR (VER-8); 'foreign' for a link to another host. */
-function referred(model: Model, text: string): Application | 'foreign' | null {
+export function referred(model: Model, text: string): Application | 'foreign' | null {
   const isOwnLink = text.startsWith(`${model.origin}/v/`);
   if (text.includes('://') && !isOwnLink) return 'foreign';
   const link = isOwnLink ? text.slice(`${model.origin}/v/`.length).slice(0, tokenLength) : undefined;
@@ -112,17 +110,31 @@ function referred(model: Model, text: string): Application | 'foreign' | null {
   return issued.find(isNamed) ?? null;
 }
 
-function entered(model: Model, eventId: number, { data, body }: Exchange): Participant {
-  const application = model.applications.get(data.application_id);
+/** A line of the list that a request added or changed; equal values change nothing. */
+export function takeOverLine(model: Model, exchange: Exchange, applicationId: number, changes: Partial<Participant>): Touched[] {
+  const eventId = Number(exchange.params['id']);
+  const key = `${eventId}/${applicationId}`;
+  const participant = model.participants.get(key);
+  if (!participant) {
+    model.participants.set(key, { ...entered(model, eventId, applicationId), ...changes });
+    model.noted(exchange, 'event.participant_added', 'event', eventId);
+  } else if (!isDeepStrictEqual({ ...participant, ...changes }, participant)) {
+    model.noted(exchange, 'event.participant_changed', 'event', eventId);
+    Object.assign(participant, changes);
+  }
+  return [{ kind: 'participant', id: key }];
+}
+
+function entered(model: Model, eventId: number, applicationId: number): Participant {
+  const application = model.applications.get(applicationId);
   const before = { category: null, startNumber: null, resultStatus: 'registered', place: null, result: null };
   return {
     eventId,
-    applicationId: data.application_id,
+    applicationId,
     profileId: application?.profileId ?? 0,
     number: application?.certificate?.number ?? '',
     name: application?.certificate?.holder.filter(Boolean).join(' ') ?? '',
     ...before,
-    ...changesOf(body as Fields),
   };
 }
 

@@ -110,7 +110,7 @@ function judgeEarlierFlow(model: Model, asked: Asked, now: Date): Judgement {
 /** Compares each row with what the rules said of it, and takes the accepted ones over. */
 function takeOverBatch(model: Model, exchange: Exchange): Touched[] {
   const { registrations: rows } = exchange.body as { registrations: Row[] };
-  const results = exchange.data.results as { index: number; ok: boolean; id?: number; error?: { code: string; details?: Details } }[];
+  const results = exchange.data.results as RowResult[];
   const expected = judged.get(exchange.body as object);
   judged.delete(exchange.body as object);
   if (results.length !== rows.length) throw new Finding('each row of a batch has its outcome (REG-1)', rows.length, results);
@@ -118,7 +118,24 @@ function takeOverBatch(model: Model, exchange: Exchange): Touched[] {
     const judgement = expected?.[index];
     if (judgement && judgement.codes !== null) compareRow(rows[index], judgement, ok, error ?? null);
   }
-  const sending = sendingOf(exchange);
+  return takeOverRows(model, rows, results, sendingOf(exchange), exchange);
+}
+
+/** The outcome of a row of a batch. */
+export interface RowResult {
+  ok: boolean;
+  id?: number;
+  error?: { code: string; details?: Details };
+}
+
+/** Takes the accepted rows of a batch over, in their order. */
+export function takeOverRows(
+  model: Model,
+  rows: readonly Row[],
+  results: readonly RowResult[],
+  sending: Sending,
+  exchange: Exchange,
+): Touched[] {
   const shares = new Shares(model, sending.eventId, sending.isSubmitted);
   const outcomes = results.map(({ ok, error }, index) => {
     const row = rows[index];
