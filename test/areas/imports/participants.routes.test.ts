@@ -189,6 +189,16 @@ test('the template and the export of registrations go back in unchanged (IMP-6)'
   ]);
 });
 
+test('the template has an athlete of two classes once (EVT-13, IMP-6)', async () => {
+  const person = await athlete('Двуклассный Олжас');
+  const event = await competition();
+  await approve(event, person, '7');
+  await approve(event, person, '8', 'R5');
+  const { bytes } = organizer.expect(200, await organizer.get(`/events/${event.id}/participants/template.xlsx`));
+  const { rows } = await take(event.id, 'submit', bytes);
+  expect(rows).toMatchObject([{ ok: true, change: 'left_out', problems: [] }]);
+});
+
 test('is for the organizer while the list is open; an administrator reads the template, audited', async () => {
   const person = await athlete('Закрытый Лев');
   const event = await competition();

@@ -101,5 +101,7 @@ async function listLines(db: Database, eventId: number): Promise<Line[]> {
     .select(['r.startNumber', 'p.name', 'c.number as licenceNumber', 'r.class'])
     .limit(mostRows - participants.length)
     .execute();
-  return [...participants, ...registered.map((line) => ({ ...line, place: null, result: null, resultStatus: null }))];
+  // A list has a certificate once (EVT-13), also for an athlete of two classes.
+  const once = [...new Map(registered.toReversed().map((line) => [line.licenceNumber, line])).values()].toReversed();
+  return [...participants, ...once.map((line) => ({ ...line, place: null, result: null, resultStatus: null }))];
 }
