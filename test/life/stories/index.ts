@@ -3,6 +3,7 @@ import { accountStories, transferStories } from './accounts.ts';
 import { applicationStories } from './applications.ts';
 import { callerStories } from './callers.ts';
 import { competitionStories } from './competitions.ts';
+import { importStories } from './imports.ts';
 import { moneyStories } from './money.ts';
 import { paperStories } from './papers.ts';
 import { registrationStories } from './registrations.ts';
@@ -11,6 +12,7 @@ import { registrationStories } from './registrations.ts';
 export const stories: readonly Step[] = [
   ...registrationStories,
   ...competitionStories,
+  ...importStories,
   ...paperStories,
   ...applicationStories,
   ...moneyStories,

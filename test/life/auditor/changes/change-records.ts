@@ -20,7 +20,7 @@ export const publishedRecords: ReadonlySet<string> = new Set([...administratorsO
 
 /** Facts that no program follows: sign-ins and credentials, reads and marks of them, interventions (CHG-1). */
 const unpublished =
-  /^(?:session|second_factor|password_reset|email_confirmation|api_key|impersonation|administrator|process)\.|\.(?:read|marked_read|seen|downloaded)$|^(?:account\.password_changed|webhook\.(?:secret_replaced|tested|replayed)|notification\.refused|registrations\.exported|(?:athletes|audit)\.exported)$/;
+  /^(?:session|second_factor|password_reset|email_confirmation|api_key|impersonation|administrator|process)\.|\.(?:read|marked_read|seen|downloaded)$|^(?:account\.password_changed|webhook\.(?:secret_replaced|tested|replayed)|notification\.refused|(?:registrations|participants|athletes|audit)\.exported)$/;
 
 export function isPublished(action: string): boolean {
   return !unpublished.test(action);

@@ -201,8 +201,8 @@ function compareSent(row: ReadRow, answer: AnsweredRow, { ok, error }: RowResult
 /** A row whose cells are wrong is refused, and one of these cells is named (IMP-1). */
 function compareRefused(sheet: SentSheet, line: ReadRow['line'], wrong: readonly string[], answer: AnsweredRow): void {
   const addresses = wrong.map((field) => addressOf(sheet, line, field));
-  const named = answer.problems.map(({ cell }) => cell);
-  const isNamed = addresses.every((address) => named.includes(address));
+  const named = new Set(answer.problems.map(({ cell }) => cell));
+  const isNamed = addresses.every((address) => named.has(address));
   if (answer.ok || !isNamed)
     throw new Finding(`${wordsOf({ line })} is refused at each of its wrong cells (IMP-1)`, `refused at ${addresses.join(', ')}`, answer);
 }

@@ -30,7 +30,7 @@ export const statusWords: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Of registrations, in the column of the same title of their export. */
-const ofRegistrations = ['approved', 'одобрена', 'мақұлданды'];
+const ofRegistrations: ReadonlySet<string> = new Set(['approved', 'одобрена', 'мақұлданды']);
 
 function keyOf(texts: Line['texts']): string | null {
   const { licence_number: licence = '', start_number: number = '' } = texts;
@@ -134,6 +134,6 @@ function placeIn(text: string, wrong: string[]): number | null {
 /** The status that a cell names; null for an empty cell and for a status of a registration, undefined for other words. */
 function statusIn(text: string): string | null | undefined {
   const plain = text.toLowerCase();
-  if (plain === '' || ofRegistrations.includes(plain)) return null;
+  if (plain === '' || ofRegistrations.has(plain)) return null;
   return Object.keys(statusWords).find((status) => statusWords[status]?.some((word) => word.toLowerCase() === plain));
 }

@@ -103,10 +103,10 @@ class Reader {
     const ofDay = namesakes.filter(({ birthDate }) => day === null || birthDate === null || birthDate === day);
     if (ofDay.length === 0) return refuse('birth_date', wrong);
     const phone = digitsOf(texts['phone']);
-    const ofPhone = ofDay.filter(({ fields }) => phone === '' || !fields['phone'] || digitsOf(String(fields['phone'])) === phone);
+    const ofPhone = ofDay.filter(({ fields }) => phone === '' || digitsOf(fields['phone']) === '' || digitsOf(fields['phone']) === phone);
     if (ofPhone.length === 0) return refuse('phone', wrong);
-    const numbers = partsOf(texts['licence_number'], ',').map(upper);
-    const isHolder = ({ id }: Profile) => this.#licencesOf(id).some(({ number }) => numbers.includes(upper(number)));
+    const numbers = new Set(partsOf(texts['licence_number'], ',').map(upper));
+    const isHolder = ({ id }: Profile) => this.#licencesOf(id).some(({ number }) => numbers.has(upper(number)));
     const holders = ofPhone.filter(isHolder);
     const [fitting, other] = holders.length === 1 ? holders : ofPhone;
     return other === undefined ? (fitting ?? null) : refuse('name', wrong);
@@ -262,4 +262,4 @@ const partsOf = (text = '', separator: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 const upper = (text: string) => text.toUpperCase();
-const digitsOf = (text = '') => text.replaceAll(/\D/g, '').replace(/^8/, '7');
+const digitsOf = (text: unknown) => (typeof text === 'string' ? text : '').replaceAll(/\D/g, '').replace(/^8/, '7');

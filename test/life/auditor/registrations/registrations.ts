@@ -57,7 +57,7 @@ export const registrationsArea: Area = {
         const name = classOf(model, exchange.body as Row, sending.eventId) ?? '';
         const outcome = new Shares(model, sending.eventId, true).take(null, name);
         if (outcome !== 'wait') noteSubmission(model, sending, exchange);
-        return [save(model, exchange.body as Row, sending, { id: exchange.data.id, outcome }, exchange)];
+        return [save(model, exchange.body as Row, sending, { id: exchange.data.id, outcome, queue: model.nextInLine() }, exchange)];
       }
       case 'PATCH /events/{id}/registrations/{registration_id}':
         return takeOverDecision(model, Number(params['registration_id']), exchange);
@@ -143,9 +143,11 @@ export function takeOverRows(
     return shares.take(row.id === undefined ? null : model.registrations.get(row.id), classOf(model, row, sending.eventId) ?? '');
   });
   if (results.some(({ ok }, index) => ok && outcomes[index] !== 'wait')) noteSubmission(model, sending, exchange);
+  // Rows of one request are submitted at one instant: their ids decide who waits first (REG-21).
+  const queue = model.nextInLine();
   const saved = results.flatMap(({ ok, id }, index) => {
     const [row, outcome = 'kept'] = [rows[index], outcomes[index]];
-    return ok && row && id !== undefined ? [save(model, row, sending, { id, outcome }, exchange)] : [];
+    return ok && row && id !== undefined ? [save(model, row, sending, { id, outcome, queue }, exchange)] : [];
   });
   return [...saved, ...offerPlaces(model, sending.eventId, exchange.at)];
 }
@@ -174,7 +176,13 @@ function compareRow(
 }
 
 /** A row makes a registration or replaces one; a saved row with equal values changes nothing. */
-function save(model: Model, row: Row, sending: Sending, { id, outcome }: { id: number; outcome: Outcome }, exchange: Exchange): Touched {
+function save(
+  model: Model,
+  row: Row,
+  sending: Sending,
+  { id, outcome, queue }: { id: number; outcome: Outcome; queue: number },
+  exchange: Exchange,
+): Touched {
   const before = model.registrations.get(id);
   const content = {
     class: classOf(model, row, sending.eventId) ?? '',
@@ -211,7 +219,7 @@ function save(model: Model, row: Row, sending: Sending, { id, outcome }: { id: n
   if (sending.isSubmitted)
     Object.assign(registration, {
       status: isWaiting ? 'waiting' : 'submitted',
-      queue: isWaiting ? model.nextInLine() : null,
+      queue: isWaiting ? queue : null,
       missedOffer: false,
       wasSubmitted: true,
       reason: null,

@@ -11,7 +11,7 @@ import { anyOf, csvOf, type Sheet } from './csv.ts';
 import { modesOf, raceSheet, sendSheet } from './send-sheet.ts';
 import { sheetOfWorkbook } from './workbook.ts';
 
-const importing = 'POST /events/{id}/participants/import';
+export const importingParticipants = 'POST /events/{id}/participants/import';
 const mostRows = 6;
 
 type Cells = Record<string, string>;
@@ -22,9 +22,9 @@ export const participantSheetSteps: readonly Step[] = [
     weight: 6,
     async take(world, random) {
       const cast = aCast(world, random);
-      const sheet = cast && sheetOf(world, random, cast.event, 0.25);
+      const sheet = cast && participantSheetOf(world, random, cast.event, 0.25);
       const by = random.next() < 0.93 ? cast?.organizer : anyone(world, random);
-      if (cast && sheet && by) await sendSheet(world, by, importing, cast.event.id, sheet, modesOf(random, false));
+      if (cast && sheet && by) await sendSheet(world, by, importingParticipants, cast.event.id, sheet, modesOf(random, false));
     },
   },
   {
@@ -32,8 +32,8 @@ export const participantSheetSteps: readonly Step[] = [
     weight: 1,
     async take(world, random) {
       const cast = aCast(world, random);
-      const sheet = cast && sheetOf(world, random, cast.event, 0.1);
-      if (cast && sheet) await raceSheet(world, cast.organizer, importing, cast.event.id, sheet);
+      const sheet = cast && participantSheetOf(world, random, cast.event, 0.1);
+      if (cast && sheet) await raceSheet(world, cast.organizer, importingParticipants, cast.event.id, sheet);
     },
   },
   {
@@ -54,7 +54,7 @@ export const participantSheetSteps: readonly Step[] = [
   },
 ];
 
-interface Cast {
+export interface Cast {
   event: Event;
   organizer: Person;
 }
@@ -68,7 +68,8 @@ function aCast({ auditor: { model, inquiry } }: World, random: Random): Cast | n
   return event && organizer ? { event, organizer } : null;
 }
 
-async function sendBack(
+/** Sends what the registry made back as it is. */
+export async function sendBack(
   world: World,
   random: Random,
   { event, organizer }: Cast,
@@ -78,11 +79,11 @@ async function sendBack(
   const { status, bytes } = await world.call(organizer, made, { params: { id: event.id }, query: '?lang=en' });
   if (status !== 200) return;
   const sheet = await sheetOfWorkbook(bytes, 'participants', event, madeAs);
-  await sendSheet(world, organizer, importing, event.id, sheet, [random.pick(['submit', 'submit', 'check'])]);
+  await sendSheet(world, organizer, importingParticipants, event.id, sheet, [random.pick(['submit', 'submit', 'check'])]);
 }
 
 /** Results of those who are in the list, of those who were approved, and of others with a certificate. */
-function sheetOf(world: World, random: Random, event: Event, spoiled: number): Sheet | null {
+export function participantSheetOf(world: World, random: Random, event: Event, spoiled: number): Sheet | null {
   const { model } = world.auditor;
   const issued = [...model.applications.values()].filter(({ certificate }) => certificate !== null);
   const fitting = issued.filter((one) => fits(model, one, { event, profileId: one.profileId, applicationIds: [], paperIds: [] }));

@@ -9,10 +9,10 @@ import { anyone } from '../athletes.ts';
 import { again, anAthlete, anEvent, athletesOf, rowOf } from '../registrations.ts';
 import { oneOf, type Step, weighted } from '../step.ts';
 import { csvOf, type Sheet } from './csv.ts';
-import { modesOf, raceSheet, sendSheet } from './send-sheet.ts';
+import { type Mode, modesOf, raceSheet, sendSheet } from './send-sheet.ts';
 import { sheetOfWorkbook } from './workbook.ts';
 
-const importing = 'POST /events/{id}/registrations/import';
+export const importingRegistrations = 'POST /events/{id}/registrations/import';
 const mostRows = 5;
 
 type Cells = Record<string, string>;
@@ -23,8 +23,8 @@ export const registrationSheetSteps: readonly Step[] = [
     weight: 7,
     async take(world, random) {
       const cast = aCast(world, random);
-      const sheet = cast && sheetOf(world, random, cast, 0.25);
-      if (cast && sheet) await sendSheet(world, cast.owner, importing, cast.event.id, sheet, modesOf(random, true));
+      const sheet = cast && registrationSheetOf(world, random, cast, 0.25);
+      if (cast && sheet) await sendSheet(world, cast.owner, importingRegistrations, cast.event.id, sheet, modesOf(random, true));
     },
   },
   {
@@ -32,8 +32,8 @@ export const registrationSheetSteps: readonly Step[] = [
     weight: 3,
     async take(world, random) {
       const cast = aCast(world, random);
-      const sheet = cast && sheetOf(world, random, cast, 0.9);
-      if (cast && sheet) await sendSheet(world, cast.owner, importing, cast.event.id, sheet, modesOf(random, true));
+      const sheet = cast && registrationSheetOf(world, random, cast, 0.9);
+      if (cast && sheet) await sendSheet(world, cast.owner, importingRegistrations, cast.event.id, sheet, modesOf(random, true));
     },
   },
   {
@@ -41,8 +41,8 @@ export const registrationSheetSteps: readonly Step[] = [
     weight: 1.5,
     async take(world, random) {
       const cast = aCast(world, random);
-      const sheet = cast && sheetOf(world, random, cast, 0.1);
-      if (cast && sheet) await raceSheet(world, cast.owner, importing, cast.event.id, sheet);
+      const sheet = cast && registrationSheetOf(world, random, cast, 0.1);
+      if (cast && sheet) await raceSheet(world, cast.owner, importingRegistrations, cast.event.id, sheet);
     },
   },
   {
@@ -50,9 +50,9 @@ export const registrationSheetSteps: readonly Step[] = [
     weight: 1,
     async take(world, random) {
       const cast = aCast(world, random);
-      const sheet = cast && sheetOf(world, random, cast, 0);
+      const sheet = cast && registrationSheetOf(world, random, cast, 0);
       const person = anyone(world, random);
-      if (cast && sheet && person) await sendSheet(world, person, importing, cast.event.id, sheet, modesOf(random, true));
+      if (cast && sheet && person) await sendSheet(world, person, importingRegistrations, cast.event.id, sheet, modesOf(random, true));
     },
   },
   {
@@ -60,12 +60,7 @@ export const registrationSheetSteps: readonly Step[] = [
     weight: 2,
     async take(world, random) {
       const cast = aCast(world, random);
-      if (!cast) return;
-      const params = { id: cast.event.id };
-      const made = await world.call(cast.owner, 'GET /events/{id}/registrations/template.xlsx', { params, query: '?lang=en' });
-      if (made.status !== 200) return;
-      const sheet = await sheetOfWorkbook(made.bytes, 'registrations', cast.event, 'template');
-      await sendSheet(world, cast.owner, importing, cast.event.id, sheet, [random.pick(['draft', 'draft', 'check', 'submit'])]);
+      if (cast) await sendTemplateBack(world, cast, random.pick(['draft', 'draft', 'check', 'submit']));
     },
   },
   {
@@ -87,12 +82,21 @@ export const registrationSheetSteps: readonly Step[] = [
       const made = await world.call(organizer, 'GET /events/{id}/registrations/export', { params: { id: event.id }, query: '?lang=en' });
       if (made.status !== 200) return;
       const sheet = await sheetOfWorkbook(made.bytes, 'registrations', event, 'export');
-      await sendSheet(world, owner, importing, event.id, sheet, [random.pick(['submit', 'draft', 'check'])]);
+      await sendSheet(world, owner, importingRegistrations, event.id, sheet, [random.pick(['submit', 'draft', 'check'])]);
     },
   },
 ];
 
-interface Cast {
+/** Sends the template of an account's registrations back as it is. */
+export async function sendTemplateBack(world: World, { event, owner }: Cast, mode: Mode): Promise<void> {
+  const params = { id: event.id };
+  const made = await world.call(owner, 'GET /events/{id}/registrations/template.xlsx', { params, query: '?lang=en' });
+  if (made.status !== 200) return;
+  const sheet = await sheetOfWorkbook(made.bytes, 'registrations', event, 'template');
+  await sendSheet(world, owner, importingRegistrations, event.id, sheet, [mode]);
+}
+
+export interface Cast {
   event: Event;
   owner: Person;
 }
@@ -104,7 +108,7 @@ function aCast(world: World, random: Random): Cast | null {
 }
 
 /** A sheet of some athletes of an account. @param spoiled the part of wrong rows */
-function sheetOf(world: World, random: Random, { event, owner }: Cast, spoiled: number): Sheet | null {
+export function registrationSheetOf(world: World, random: Random, { event, owner }: Cast, spoiled: number): Sheet | null {
   const { model } = world.auditor;
   const isLikely = (part: number) => random.next() < part;
   const athletes = random.shuffled(athletesOf(world, owner)).slice(0, mostRows);

@@ -4,7 +4,7 @@ import type { Person, World } from '../../world.ts';
 import { weighted } from '../step.ts';
 import type { Sheet } from './csv.ts';
 
-type Mode = SentSheet['mode'];
+export type Mode = SentSheet['mode'];
 
 /** In which modes people send one file, one after another. */
 export function modesOf(random: Random, isOfRegistrations: boolean): Mode[] {
