@@ -118,7 +118,7 @@ export const competitionStories: readonly Step[] = [
     if (!play) return;
     const { event, owner } = play;
     // Up to where each side may be waited for.
-    const parts = { agreement: random.between(0, 2), details: 3, regulations: publication } as const;
+    const parts = { agreement: random.pick([0, 1, 2, 2]), details: 3, regulations: publication } as const;
     for (const act of acts.slice(0, parts.agreement)) await act(play);
     yield;
     for (const stage of ['agreement', 'details', 'regulations'] as const) {
@@ -166,19 +166,22 @@ export const competitionStories: readonly Step[] = [
     if (!play) return;
     const { event, owner } = play;
     const change = () => world.call(owner, 'PATCH /events/{id}', { params: { id: event.id }, body: anotherTerm(world, random) });
-    const change1 = random.next() < 0.5;
     await makeContract(world, owner, event.id);
-    if (change1) await change();
-    yield;
-    for (const act of acts.slice(1, 3)) await act(play);
-    for (let turn = 0; turn < 2; turn += 1) {
+    for (let turn = 0; turn < 3; turn += 1) {
+      // Before it is sent, while it waits, and once it is in force.
+      for (const act of acts.slice(1, 3)) {
+        if (random.next() < 0.6) {
+          await change();
+          yield;
+        }
+        await act(play);
+        yield;
+      }
       await change();
       yield;
       const replaced = liveContractOf(world.auditor.model, event.id);
-      if (!replaced) return;
+      if (!replaced || turn === 2) break;
       await world.call(owner, 'POST /contracts/{id}/replace', { params: { id: replaced.id }, body: { reason: random.pick(notes) } });
-      yield;
-      for (const act of acts.slice(1, 3)) await act(play);
       yield;
     }
     for (const act of acts.slice(3, publication)) await act(play);
