@@ -5,8 +5,8 @@ import { type Arrival, startWebhookReceivers, type WebhookReceivers } from '../s
 import { createRandom } from '../support/random.ts';
 import { weighted } from './steps/step.ts';
 
-/** How a receiver answers: always 200; by chance; 500 for some records; always 500; always 410. */
-export type Mood = 'good' | 'moody' | 'choosy' | 'dead' | 'gone';
+/** How a receiver answers: always 200; by chance; 500 for some records; always 500; always 410; asks for a pause each time. */
+export type Mood = 'good' | 'moody' | 'choosy' | 'dead' | 'gone' | 'pausing';
 
 /** A delivery as its receiver sees it. Times without a name are of the machine, milliseconds. */
 export interface Delivered extends Arrival {
@@ -30,6 +30,7 @@ interface Reply {
 /** Longer than what the registry keeps of an answer, with letters of two bytes at its border. */
 const longText = `${'received '.repeat(110)}қабылданды қабылданды қабылданды`;
 const slowMs = 1_200;
+const pauseSeconds = 120;
 
 /** One address that takes deliveries. */
 export class Receiver {
@@ -78,6 +79,8 @@ export class Receiver {
         return { answer: reply(500), isSlow: false };
       case 'gone':
         return { answer: reply(410), isSlow: false };
+      case 'pausing':
+        return { answer: reply(429, pauseSeconds), isSlow: false };
       case 'choosy':
         return { answer: reply(hashOf(change.subject) % 3 === 0 ? 500 : 200), isSlow };
       case 'moody':
@@ -86,7 +89,7 @@ export class Receiver {
             [reply(200), 6],
             [reply(500), 1],
             [reply(503, 3600), 1],
-            [reply(429, 120), 1],
+            [reply(429, pauseSeconds), 1],
             [null, 1],
           ]),
           isSlow,

@@ -104,11 +104,11 @@ export const accountStories: readonly Step[] = [
     if (made.status >= 300) return;
     const call = { params: { id: made.data.id } };
     yield;
-    for (const mood of [...random.shuffled(['good', 'moody', 'choosy', 'dead'] as const).slice(0, 3), 'gone', 'good'] as const) {
+    for (const mood of [...random.shuffled(['moody', 'choosy', 'dead', 'pausing'] as const).slice(0, 3), 'gone', 'good'] as const) {
       receiver.mood = mood;
       if (mood === 'good') await world.call(owner, 'PATCH /webhooks/{id}', { ...call, body: { enabled: true, password } });
       for (let left = 3; left > 0; left -= 1) await makeFact(world, athlete);
-      if (random.next() < 0.5) await world.call(owner, 'POST /webhooks/{id}/test', call);
+      for (let left = random.between(0, 3); left > 0; left -= 1) await world.call(owner, 'POST /webhooks/{id}/test', call);
       yield;
       await world.passTo(new Date(world.now.getTime() + random.pick([3 * minuteMs, hourMs])).toISOString());
       await makeFact(world, athlete);
@@ -210,7 +210,7 @@ async function setStatus(world: World, { accountId }: Person, status: 'active' |
 }
 
 async function makeFact(world: World, { owner, profile }: Athlete): Promise<void> {
-  const city = `Талдықорған ${world.nextMark()}`;
+  const city = `Талдықорған, Рудный ${world.nextMark()}`.normalize('NFD');
   await world.call(owner, 'PATCH /profiles/{id}', { params: { id: profile.id }, body: { data: { city } } });
 }
 

@@ -191,6 +191,27 @@ export const competitionStories: readonly Step[] = [
     const last = liveContractOf(world.auditor.model, event.id);
     if (last) await end(world, random, owner, last.id);
   }),
+  story('an agreement ends while a stage waits', async function* (world, random) {
+    const play = await aDraft(world, random);
+    if (!play) return;
+    const { event, owner } = play;
+    const waiting = random.pick([publication - 1, acts.length - 1]);
+    for (const act of acts.slice(0, waiting)) await act(play);
+    yield;
+    const contract = liveContractOf(world.auditor.model, event.id);
+    if (!contract) return;
+    await end(world, random, owner, contract.id);
+    yield;
+    await acts[waiting]?.(play);
+    for (const stage of ['details', 'regulations'] as const) await submitStage(world, owner, event.id, stage);
+    yield;
+    if (!liveContractOf(world.auditor.model, event.id)) await acts[0]?.(play);
+    for (const act of acts.slice(1, 3)) {
+      await act(play);
+      yield;
+    }
+    await acts[waiting]?.(play);
+  }),
   story('a competition is held, with results that come back', async function* (world, random) {
     const { model } = world.auditor;
     const stage = await anOpenEvent(world, random);

@@ -64,7 +64,8 @@ export const paperStories: readonly Step[] = [
     const submit = () => world.call(owner, 'POST /profiles/{id}/submit', { params });
     const fields = [
       { data: { first_name: 'Асан' } },
-      { data: { city: `Семей ${world.nextMark()}` } },
+      // Decomposed letters (API-7).
+      { data: { city: `Қорғалжын, Рудный ${world.nextMark()}`.normalize('NFD') } },
       { photo_id: await makePhoto(world, owner, 'otherPhoto') },
       { data: { birth_date: '1988-03-21' } },
     ] as const;
@@ -85,6 +86,35 @@ export const paperStories: readonly Step[] = [
     await world.call(owner, 'PATCH /profiles/{id}', { params, body: { data: { first_name: 'Ерлан' } } });
     await world.call(owner, 'PATCH /profiles/{id}', { params, body: { photo_id: await makePhoto(world, owner) } });
     await submit();
+  }),
+  story('a clerk forgets the note of every kind of decision', async function* (world, random) {
+    const { model } = world.auditor;
+    const athlete = await anAthlete(world, random);
+    if (athlete) await aPaper(world, random, athlete);
+    yield;
+    const kinds: [kind: string, ids: Iterable<number>][] = [
+      ['profile', model.profiles.keys()],
+      ['photo', model.profiles.keys()],
+      ['document', model.documents.keys()],
+      ['application', model.applications.keys()],
+      ['additional_document', model.additionalDocuments.keys()],
+    ];
+    for (const [kind, ids] of kinds) {
+      const id = [...ids].at(-1);
+      for (const note of [{}, { note: '🏁'.repeat(4) }, { note: '   ' }]) {
+        const body = { kind, id, decision: random.pick(['changes', 'cancel']), ...note };
+        if (id !== undefined) await world.call(world.administrator, 'POST /admin/review', { body });
+      }
+    }
+    yield;
+    const contract = [...model.contracts.values()].at(-1);
+    const [event] = model.events.keys();
+    const params = { id: contract?.id ?? 0 };
+    for (const reason of [{}, { reason: 'no' }]) {
+      await world.call(world.administrator, 'POST /admin/contracts/{id}/review', { params, body: { decision: 'reject', ...reason } });
+      await world.call(world.administrator, 'POST /contracts/{id}/cancel', { params, body: { reason: 'no' } });
+      await world.call(world.administrator, 'POST /events/{id}/cancel', { params: { id: event ?? 0 }, body: { reason: 'no' } });
+    }
   }),
   story('owners delete the files of what they have', async function* (world, random) {
     const { model, inquiry } = world.auditor;
