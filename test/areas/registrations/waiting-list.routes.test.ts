@@ -69,6 +69,13 @@ const placesOf = async (eventId: number) => {
   const browser = api.browser();
   return browser.expect(200, await browser.get(`/events/public/${eventId}`)).body.data.places;
 };
+const waitingTold = (eventId: number) =>
+  api
+    .sql<{ facts: { waiting: number } }>(
+      "select facts from notifications where type = 'registration.submitted' and subject_id = $1 order by id",
+      [String(eventId)],
+    )
+    .then((rows) => rows.map(({ facts }) => facts.waiting));
 const setClasses = async (eventId: number, classes: unknown[], fields = {}) =>
   organizer.expect(
     200,
@@ -103,6 +110,22 @@ describe('the settings', () => {
     const answer = await organizer.put(`/events/${eventId}/registration-settings`, { classes: [entry] });
     expect(organizer.expect(422, answer).body.error.details.fields).toMatchObject([{ path }]);
   });
+});
+
+// REG-19
+test('an accepted place counts among the registrations that the organizer is notified of', async () => {
+  const eventId = await competition();
+  const [first, second] = await athletes(2);
+  if (!first || !second) throw new Error('two athletes');
+  const one = await register(first, eventId);
+  const two = await register(second, eventId);
+  await withdraw(first, one);
+  // An hour after the last one, as if the clock had moved.
+  await api.sql("update registration_settings set submissions_told_at = submissions_told_at - interval '1 hour' where event_id = $1", [
+    eventId,
+  ]);
+  second.client.expect(200, await accept(second, two));
+  expect(await waitingTold(eventId)).toEqual([1, 1]);
 });
 
 test('a full class without a list refuses a row by class_full, and the other rows stand', async () => {

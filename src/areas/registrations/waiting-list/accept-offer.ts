@@ -23,6 +23,8 @@ export async function acceptOffer(ctx: CommandContext, id: number): Promise<Regi
   registration.offeredUntil = null;
   registration.updatedAt = ctx.now;
   await recordSteps(ctx, [{ registration, step: 'accepted' }]);
+  // The notification counts what waits, this registration included.
+  await ctx.em.flush();
   if (event.ownerId !== registration.ownerId) await notifyOfSubmissions(ctx, event);
   return record;
 }
