@@ -60,7 +60,7 @@ const asPeopleDo: Weigh = ({ weight }) => weight;
 const evenly: Weigh = ({ weight, isReading }) => (isReading ? steps.length / 3 : Math.min(weight, 1));
 
 /** The part of all steps that are stories. */
-const partOfStories = 1 / 9;
+const partOfStories = 1 / 6;
 
 /** Draws steps by weights, and between them every story in turn. */
 function drawn(weightOf: Weigh, seed: number): fc.Arbitrary<Turn> {
