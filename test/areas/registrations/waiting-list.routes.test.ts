@@ -112,7 +112,6 @@ describe('the settings', () => {
   });
 });
 
-// REG-19
 test('an accepted place counts among the registrations that the organizer is notified of', async () => {
   const eventId = await competition();
   const [first, second] = await athletes(2);

@@ -74,7 +74,7 @@ export const accountStories: readonly Step[] = [
     await world.call(person, 'POST /chat/messages', { body: message() });
     await world.call(by, 'POST /admin/chats/{user_id}/read', { params, body: {} });
   }),
-  story('a person reads and marks what they were told', async function* (world, random) {
+  story('a person reads and marks their notifications', async function* (world, random) {
     const athlete = await anAthlete(world, random);
     if (!athlete) return;
     const { owner } = athlete;

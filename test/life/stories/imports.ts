@@ -31,7 +31,7 @@ export const importStories: readonly Step[] = [
       yield;
     }
     await sendTemplateBack(world, { event, owner }, 'draft');
-    const [registration] = registrationsOf(world.auditor.model, event.id).filter(({ status }) => status === 'submitted');
+    const registration = registrationsOf(world.auditor.model, event.id).find(({ status }) => status === 'submitted');
     if (registration) await decide(world, stage, registration, { decision: 'return', reason: 'Көліктің нөмірі жоқ.' });
     yield;
     const sheet = registrationSheetOf(world, random, { event, owner }, 0);
