@@ -359,15 +359,17 @@ describe('the published description', () => {
     expect(groups.map(({ name }) => name).sort()).toEqual([...used].sort());
   });
 
-  test('promises Location with every 201', async () => {
+  test('promises Location with every 201, and with each 202 of a record that is being made', async () => {
     const { document, operations } = await readOperations();
     const creating = operations.filter(({ responses }) => responses['201']);
     expect(creating.length).toBeGreaterThanOrEqual(8);
     expect(creating.filter(({ responses }) => responses['201']?.headers?.['Location'] === undefined)).toEqual([]);
     const others = operations.filter(({ responses }) =>
-      Object.entries(responses).some(([status, { headers }]) => status !== '201' && headers?.['Location']),
+      Object.entries(responses).some(([status, { headers }]) => !['201', '202'].includes(status) && headers?.['Location']),
     );
     expect(others).toEqual([]);
+    const begun = operations.filter(({ responses }) => responses['202']?.headers?.['Location']).map(({ operationId }) => operationId);
+    expect(begun).toEqual(['importRegistrations', 'importParticipants', 'exportAccount', 'requestErasure', 'requestErasureOf']);
     expect(document.components.headers.Location.schema).toEqual({ type: 'string', format: 'uri-reference' });
   });
 

@@ -269,7 +269,7 @@ function successOf(route: Route, { shapes, published }: Context): Json {
   const { status, data, meta, content, events } = route.response;
   const headers = {
     'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-    ...(status === 201 ? { Location: locationOf(route.response.location) } : {}),
+    ...(status === 201 || route.response.location !== undefined ? { Location: locationOf(route.response.location) } : {}),
     ...(takesIdempotencyKey(route) ? { [replayHeader]: { $ref: '#/components/headers/IdempotentReplayed' } } : {}),
   };
   // OpenAPI 3.1 cannot describe event streams, so `x-events` has the shapes of the events.
