@@ -282,6 +282,30 @@ test('the template and the export go back in unchanged (IMP-6)', async () => {
   expect(await state()).toEqual(before);
 });
 
+test('papers of another federation stay when the template is sent back, also those without a number (IMP-6)', async () => {
+  const client = await api.user();
+  const person = await athlete(client, 'Гость Аскар');
+  const event = await competition();
+  const permission = await make.document(client, person.profileId, { type: 'naf_permission', status: 'approved' });
+  const licence = await make.document(client, person.profileId, { type: 'foreign_naf_license', status: 'approved' });
+  await api.sql(`update documents set number = 'FIA-77' where id = $1`, [licence]);
+  const papers = [permission, licence];
+  for (const documentIds of [[permission], papers]) {
+    const row = { profile_id: person.profileId, class: 'N2', document_ids: documentIds };
+    const body = { registrations: [row], submit: false };
+    const saved = client.expect(200, await client.post(`/events/${event.id}/registrations/batch`, body)).body.data.results;
+    const { bytes } = client.expect(200, await client.get(`/events/${event.id}/registrations/template.xlsx`));
+    const { rows } = await take(client, event.id, 'draft', bytes);
+    expect(rows).toMatchObject([{ ok: true, change: 'unchanged', registration_id: saved[0].id }]);
+    client.expect(200, await client.post(`/event-registrations/${saved[0].id}/withdraw`));
+  }
+  // By its number, the licence brings the permission.
+  const sheet = csv(['ФИО', 'Класс', 'Лицензия', 'Марка'], [person.name, 'R5', 'fia-77', 'Lada']);
+  expect((await take(client, event.id, 'draft', sheet)).rows).toMatchObject([{ ok: true, change: 'created' }]);
+  const [made] = await own(client, event.id);
+  expect(made.documents.map(({ document_id: id }: { document_id: number }) => id)).toEqual(papers);
+});
+
 test('offers classes and licences as lists', async () => {
   const client = await api.user();
   const person = await athlete(client, 'Тест Список');

@@ -89,8 +89,9 @@ async function listLines(db: Database, eventId: number): Promise<Line[]> {
         eb.exists(
           eb
             .selectFrom('participants as t')
+            .innerJoin('registration_licences as tl', 'tl.applicationId', 't.applicationId')
             .where('t.eventId', '=', eventId)
-            .whereRef('t.applicationId', '=', 'l.applicationId')
+            .whereRef('tl.registrationId', '=', 'r.id')
             .select('t.eventId'),
         ),
       ),

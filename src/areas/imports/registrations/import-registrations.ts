@@ -50,7 +50,9 @@ export async function importRegistrations(
     if ('id' in outcome) return { ...at(), change: id === null ? 'created' : 'changed', registrationId: outcome.id };
     addRefusal(problems, outcome.refusal, { mainOf, fieldOf, allowedIn: (field) => allowedIn(field, form, records) });
     const holder = outcome.refusal.details?.['registration_id'];
-    return { ...at(), change: null, ...(typeof holder === 'number' ? { registrationId: holder } : {}) };
+    // A check takes back what an earlier row made.
+    const isKnown = typeof holder === 'number' && (mode !== 'check' || records.registrations.has(holder));
+    return { ...at(), change: null, ...(isKnown ? { registrationId: holder } : {}) };
   });
 }
 

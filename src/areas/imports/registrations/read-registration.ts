@@ -238,6 +238,8 @@ function readPapers(
 ): Partial<Pick<Content, 'application_ids' | 'document_ids'>> {
   // Without an athlete no number is right or wrong.
   if (entry.cells['licence_number'] === undefined || profileId === null) return {};
+  // As the template shows it: papers without a number stay too.
+  if (saved !== null && textIn(entry, 'licence_number') === licencesIn(saved)) return {};
   const own = [...(saved?.licences ?? []), ...licences.filter((licence) => licence.profileId === profileId)];
   const foreign = papers.filter((paper) => paper.profileId === profileId);
   const savedForeign = (saved?.documents ?? []).filter(({ isAttached, type }) => isAttached && type === foreignLicence);
@@ -258,6 +260,12 @@ function readPapers(
     }
   }
   return { application_ids: [...new Set(applicationIds)], document_ids: [...new Set(documentIds)] };
+}
+
+/** Lists the numbers of the certificates, and of the attached licence of another federation. */
+export function licencesIn({ licences, documents }: RegistrationRecord): string {
+  const foreign = documents.filter(({ isAttached, type }) => isAttached && type === foreignLicence);
+  return [...licences, ...foreign].flatMap(({ number }) => number ?? []).join(', ');
 }
 
 const foreignLicence = 'foreign_naf_license';

@@ -8,6 +8,7 @@ import { findCandidates, findPlaces, findRegistrations, type RegistrationRecord,
 import { columnOf } from '../sheet/columns.ts';
 import { mostRows } from '../sheet/entries.ts';
 import { registrationColumns } from './columns.ts';
+import { licencesIn } from './read-registration.ts';
 
 const sheetName: Record<Language, string> = { ru: 'Регистрации', kk: 'Тіркеулер', en: 'Registrations' };
 
@@ -42,7 +43,7 @@ export async function streamRegistrationTemplate(
     { field: 'name', holds: 'text', width: 36, valueOf: ({ name }) => name },
     { field: 'birth_date', holds: 'day', width: 16, valueOf: ({ birthDate }) => birthDate },
     { field: 'class', holds: 'text', width: 20, choices: settings.classes, valueOf: saved(({ registration }) => registration.class) },
-    { field: 'licence_number', holds: 'text', width: 24, choices: licences, valueOf: saved(licencesIn) },
+    { field: 'licence_number', holds: 'text', width: 24, choices: licences, valueOf: saved((own) => licencesIn(own) || null) },
     ...settings.vehicleFields.map(({ code }): TemplateColumn => {
       const valueOf = saved(({ registration: { vehicle } }) => (Object.hasOwn(vehicle, code) ? (vehicle[code] ?? null) : null));
       return { field: `vehicle.${code}`, holds: 'text', width: 24, valueOf };
@@ -99,12 +100,6 @@ async function findBirthDates(db: Database, profileIds: readonly number[]): Prom
     .select(['id', sql<string | null>`data->>'birth_date'`.as('birthDate')])
     .execute();
   return new Map(rows.map(({ id, birthDate }) => [id, birthDate]));
-}
-
-/** Lists the numbers of certificates, and of the attached licence of another federation. */
-function licencesIn({ licences, documents }: RegistrationRecord): string | null {
-  const foreign = documents.filter(({ isAttached, type }) => isAttached && type === 'foreign_naf_license');
-  return [...licences, ...foreign].flatMap(({ number }) => number ?? []).join(', ') || null;
 }
 
 /** Names the members of a crew as the export does; a registration of another account by its number. */
