@@ -7,6 +7,7 @@ import { importStories } from './imports.ts';
 import { moneyStories } from './money.ts';
 import { paperStories } from './papers.ts';
 import { registrationStories } from './registrations.ts';
+import { roundStories } from './rounds.ts';
 
 /** Stories of all areas: each leads to the rarer edges of its records. */
 export const stories: readonly Step[] = [
@@ -19,4 +20,5 @@ export const stories: readonly Step[] = [
   ...callerStories,
   ...accountStories,
   ...transferStories,
+  ...roundStories,
 ];
