@@ -1,6 +1,6 @@
 import type { Random } from '../../support/random.ts';
 import { addDays } from '../auditor/days.ts';
-import { makeDocument } from '../papers.ts';
+import { makeDocument, makePhoto } from '../papers.ts';
 import { passwordOf, renewing, signIn } from '../sign-in.ts';
 import { Listener } from '../listeners.ts';
 import { signInElsewhere } from '../steps/accounts.ts';
@@ -211,9 +211,11 @@ async function setStatus(world: World, { accountId }: Person, status: 'active' |
   await world.call(world.administrator, 'PATCH /admin/users/{id}', { params: { id: accountId }, body });
 }
 
+/** Two facts of two records: a webhook delivers those of one record one after another. */
 async function makeFact(world: World, { owner, profile }: Athlete): Promise<void> {
   const city = `Талдықорған, Рудный ${world.nextMark()}`.normalize('NFD');
   await world.call(owner, 'PATCH /profiles/{id}', { params: { id: profile.id }, body: { data: { city } } });
+  await makePhoto(world, owner);
 }
 
 /** Transfers a profile to another account and back; the former and the new owner try its records each time. */

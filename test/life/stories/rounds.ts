@@ -21,7 +21,7 @@ export const roundStories: readonly Step[] = [
   round('clients repeat their writes', [...repeatSteps, ...repeatSteps, ...repeatSteps]),
   round('people come and go at their browsers', accountSteps),
   round('thieves try what they have', [...thiefSteps, ...thiefSteps, ...secondFactorSteps]),
-  round('people are told by mail and by bot', [...botSteps, ...mailSteps, ...streamSteps]),
+  round('people choose mails and write to the bot', [...botSteps, ...mailSteps, ...streamSteps]),
   round('administrators tidy up', [...catalogSteps, ...contactSteps, ...processSteps, ...incidentSteps]),
   round('gates read papers', [...gateSteps, ...gateSteps]),
 ];
