@@ -171,8 +171,6 @@ export const transferStories: readonly Step[] = [
     const cast = profile ? { owner: stage.organizer, profile } : await anOrganizer(world, random);
     if (!cast || !stage) return;
     const { id } = stage.event;
-    // The fee may have been approved for the first owner.
-    yield;
     yield* moveToAndFro(world, random, cast, [
       ['GET /events/{id}', id],
       ['GET /events/{id}/registrations', id],
@@ -225,6 +223,8 @@ async function* moveToAndFro(
   { owner, profile }: Athlete,
   attempts: readonly (readonly [operation: string, id: number | string])[],
 ) {
+  // What happened before is the former owner's.
+  yield;
   const target = random.shuffled(others(world, profile))[0];
   const by = world.administrator;
   for (const to of [target?.id, owner.accountId]) {
