@@ -112,8 +112,8 @@ export const athleteSteps: readonly Step[] = [
 /** Meets no fault: a registration takes no key, so that it cannot be repeated. */
 export const registerStep: Step = { name: 'a person registers', weight: 3, take: (world) => register(world) };
 
-export async function register(world: World): Promise<void> {
-  if (world.people.length >= mostPeople) return;
+export async function register(world: World, most = mostPeople): Promise<void> {
+  if (world.people.length >= most) return;
   // Deputies come and go among the people, so their number may fall.
   const number = world.auditor.model.accounts.size;
   const client = new TestClient(world.registry.url);

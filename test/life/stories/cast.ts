@@ -13,6 +13,7 @@ import { iinOf, wordOf } from '../marks.ts';
 import { makePhoto } from '../papers.ts';
 import { datesAhead, publishEvent } from '../publish.ts';
 import { signIn } from '../sign-in.ts';
+import { register } from '../steps/athletes.ts';
 import { organizerData } from '../steps/organizers/organizer-acts.ts';
 import { license } from '../steps/organizers/seasons.ts';
 import { again, rowOf, send } from '../steps/registrations.ts';
@@ -35,13 +36,17 @@ export async function presentAt(world: World, accountId: number | undefined): Pr
   return inquiry.isSignedOut(person) ? null : person;
 }
 
-/** Anybody of the people who can act, with room for one more profile. */
+/** More than the steps of a life register: each may have a few profiles, and most stories make one. */
+const mostPeople = 20;
+
+/** Anybody of the people who can act, with room for one more profile; a new one where none is left. */
 export async function aPerson(world: World, random: Random, isFitting: (person: Person) => boolean = () => true): Promise<Person | null> {
   const { model, inquiry } = world.auditor;
   const hasRoom = ({ accountId }: Person) =>
     [...model.profiles.values()].filter(({ ownerId }) => ownerId === accountId).length < mostProfiles;
-  const active = world.people.filter((one) => inquiry.isActive(one) && hasRoom(one) && isFitting(one));
-  return presentAt(world, oneOf(random, active)?.accountId);
+  const active = () => world.people.filter((one) => inquiry.isActive(one) && hasRoom(one) && isFitting(one));
+  if (active().length === 0) await register(world, mostPeople);
+  return presentAt(world, oneOf(random, active())?.accountId);
 }
 
 /** A new athlete with approved data and photo. */
