@@ -225,6 +225,7 @@ async function askAddresses(inquiry: Inquiry): Promise<void> {
     );
     const byRecord = new Map((data as Change[]).map((change) => [change.type.split('.')[1], change]));
     for (const {
+      id: changeId,
       type,
       subject,
       data: { id, url },
@@ -234,7 +235,9 @@ async function askAddresses(inquiry: Inquiry): Promise<void> {
       // A profile takes its records along to its new owner (OWN-1); an organizer reads registrations of others.
       const isFormer = ownerId !== null && ownerId !== reader.accountId && model.audiences.get(reader.name) !== 'all';
       if (hasGivenAway && subject.startsWith('file/')) continue;
-      if (isFormer && organizerOfRecord(model, subject) !== reader.accountId) continue;
+      // Who owned the record then reads of it at the owner's address, also as the organizer.
+      const wasOwner = model.changes.logged[model.changes.indexOf(changeId)]?.readers?.ownerId === reader.accountId;
+      if (isFormer && (wasOwner || organizerOfRecord(model, subject) !== reader.accountId)) continue;
       const [path = '', query] = url.slice(url.indexOf('/api/v1') + '/api/v1'.length).split('?');
       const found = await as(reader, `GET ${path}`, { query: query === undefined ? '' : `?${query}` });
       // What a deleted profile took along has no change of its own (PRO-5).
