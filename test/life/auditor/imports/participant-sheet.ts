@@ -4,7 +4,7 @@ import type { Caller } from '../exchange.ts';
 import type { Model } from '../model.ts';
 import type { Participant } from '../registrations/registration-records.ts';
 import { registrationsOf } from '../registrations/registrations-of.ts';
-import { folded, type Line, linesOf, type SentSheet } from './sheet.ts';
+import { type Line, linesOf, mayBeSame, type SentSheet } from './sheet.ts';
 
 /** What a row of a sheet of results means (IMP-3). */
 export interface ReadLine {
@@ -96,16 +96,6 @@ function ofStartNumber(model: Model, eventId: number, number: string): Applicati
 }
 
 const startOf = ({ certificate }: Application) => certificate?.validFrom ?? '';
-
-/** A name with no word of the holder's is another athlete; one in another alphabet says nothing. */
-function mayBeSame(written: string, holder: string): boolean {
-  const isCyrillic = (name: string) => /\p{Script=Cyrillic}/u.test(name);
-  if (written === '' || isCyrillic(written) !== isCyrillic(holder)) return true;
-  const words = new Set(folded(holder).split(' '));
-  return folded(written)
-    .split(' ')
-    .some((word) => words.has(word));
-}
 
 /** A field without a column stays, and so does a status whose cell is empty; another empty cell clears its field. */
 function changesIn(texts: Line['texts'], wrong: string[]): Partial<Participant> {

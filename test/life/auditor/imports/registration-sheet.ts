@@ -5,7 +5,7 @@ import { daysOf, fits } from '../registrations/eligibility.ts';
 import type { Registration } from '../registrations/registration-records.ts';
 import type { Row } from '../registrations/registration-rows.ts';
 import { athleteOf, eventOf, isLive, registrationsOf } from '../registrations/registrations-of.ts';
-import { folded, type Line, linesOf, type SentSheet } from './sheet.ts';
+import { folded, type Line, linesOf, mayBeSame, type SentSheet } from './sheet.ts';
 
 /** What a row of a sheet of registrations means (IMP-2). */
 export interface ReadRow {
@@ -96,16 +96,21 @@ class Reader {
   }
 
   #athlete(texts: Line['texts'], wrong: string[]): Profile | null {
-    const namesakes = this.#namesakes(texts['name']);
-    if (namesakes.length === 0) return refuse('name', wrong);
     const day = dayOfText(texts['birth_date'] ?? '');
     if (day === undefined) return refuse('birth_date', wrong);
+    const numbers = new Set(partsOf(texts['licence_number'], ',').map(upper));
+    const namesakes = this.#namesakes(texts['name']);
+    if (namesakes.length === 0) {
+      const named = this.#athletes.filter(({ id }) => this.#licencesOf(id).some((one) => one.isFitting && numbers.has(upper(one.number))));
+      const [holder, another] = named;
+      const isHolder = holder !== undefined && another === undefined && mayBeSame(texts['name'] ?? '', nameOf(holder));
+      return isHolder ? holder : refuse('name', wrong);
+    }
     const ofDay = namesakes.filter(({ birthDate }) => day === null || birthDate === null || birthDate === day);
     if (ofDay.length === 0) return refuse('birth_date', wrong);
     const phone = digitsOf(texts['phone']);
     const ofPhone = ofDay.filter(({ fields }) => phone === '' || digitsOf(fields['phone']) === '' || digitsOf(fields['phone']) === phone);
     if (ofPhone.length === 0) return refuse('phone', wrong);
-    const numbers = new Set(partsOf(texts['licence_number'], ',').map(upper));
     const isHolder = ({ id }: Profile) => this.#licencesOf(id).some(({ number }) => numbers.has(upper(number)));
     const holders = ofPhone.filter(isHolder);
     const [fitting, other] = holders.length === 1 ? holders : ofPhone;

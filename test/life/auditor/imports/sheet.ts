@@ -109,3 +109,13 @@ const besideRussian: Readonly<Record<string, string>> = { ә: 'а', ғ: 'г', қ
 export function folded(name: string): string {
   return [...name.normalize('NFC').toLowerCase()].map((letter) => besideRussian[letter] ?? letter).join('');
 }
+
+/** A name with no word of the holder's is another athlete; one in another alphabet says nothing. */
+export function mayBeSame(written: string, holder: string): boolean {
+  const isCyrillic = (name: string) => /\p{Script=Cyrillic}/u.test(name);
+  if (written === '' || isCyrillic(written) !== isCyrillic(holder)) return true;
+  const words = new Set(folded(holder).split(' '));
+  return folded(written)
+    .split(' ')
+    .some((word) => words.has(word));
+}
