@@ -5,6 +5,7 @@ import type { Registration } from '../auditor/registrations/registration-records
 import { athleteOf, isLive, registrationsOf } from '../auditor/registrations/registrations-of.ts';
 import type { Step } from '../steps/step.ts';
 import type { World } from '../world.ts';
+import { decideOn } from './applications.ts';
 import { anEntrant, anOpenEvent, type Athlete, enter, enterAgain, presentAt, type Stage } from './cast.ts';
 import { story } from './story.ts';
 
@@ -66,7 +67,7 @@ export const registrationStories: readonly Step[] = [
     const athlete = stage && (await anEntrant(world, random, stage.event));
     const registration = athlete && (await enter(world, random, athlete, stage.event));
     if (!registration) return;
-    const isApproved = random.next() < 0.5;
+    const isApproved = random.next() < 0.3;
     if (isApproved) await decide(world, stage, registration, { decision: 'approve' });
     yield;
     const papers = registration.snapshot.map(({ document_id: id }) => id).filter((id) => model.documents.get(id)?.status === 'approved');
@@ -80,6 +81,9 @@ export const registrationStories: readonly Step[] = [
       yield;
     }
     await review({ ...record, decision: 'approve' });
+    yield;
+    const [licence] = registration.applicationIds.flatMap((of) => model.applications.get(of) ?? []);
+    if (licence && random.next() < 0.5) await decideOn(world, random, licence, 'cancel');
     yield;
     if (registration.status === 'submitted') await decide(world, stage, registration, { decision: 'approve' });
   }),
