@@ -87,6 +87,28 @@ export const registrationStories: readonly Step[] = [
     yield;
     if (registration.status === 'submitted') await decide(world, stage, registration, { decision: 'approve' });
   }),
+  story('an intake closes', async function* (world, random) {
+    const stage = await anOpenEvent(world, random, (event) => registrationsOf(world.auditor.model, event.id).length === 0);
+    if (!stage) return;
+    const { event, organizer } = stage;
+    const first = await anEntrant(world, random, event);
+    const registration = first && (await enter(world, random, first, event));
+    const closesAt = world.now.getTime() + 120 * minuteMs;
+    const opensAt = Math.min(event.settings?.opensAt ?? closesAt, world.now.getTime());
+    const dates = { opens_at: new Date(opensAt).toISOString(), closes_at: new Date(closesAt).toISOString() };
+    const body = { ...dates, classes: [name, 'Абсолют'] };
+    await world.call(organizer, 'PUT /events/{id}/registration-settings', { params: { id: event.id }, body });
+    if (registration) await decide(world, stage, registration, { decision: 'return', reason: random.pick(reasons) });
+    yield;
+    for (const instant of [closesAt - 20 * minuteMs, closesAt + 20 * minuteMs]) {
+      await world.passTo(new Date(instant).toISOString());
+      const late = await anEntrant(world, random, event);
+      if (late) await enter(world, random, late, event);
+      yield;
+    }
+    // Until the start, also after the intake (REG-5).
+    if (registration) await enterAgain(world, random, registration);
+  }),
   story('a competition with registrations in all states is cancelled', async function* (world, random) {
     const stage = await anOpenEvent(world, random, (event) => registrationsOf(world.auditor.model, event.id).filter(isLive).length < 3);
     if (!stage) return;
