@@ -9,7 +9,7 @@ import { decideOn } from './applications.ts';
 import { anEntrant, anOpenEvent, type Athlete, enter, enterAgain, presentAt, type Stage } from './cast.ts';
 import { story } from './story.ts';
 
-const name = 'Юниор';
+const [name, otherName] = ['Юниор', 'Абсолют'];
 const reasons = ['The vehicle has no plate.', 'Нет подписи врача.', 'Көліктің нөмірі жоқ.'] as const;
 const minuteMs = 60_000;
 const mostInLine = 4;
@@ -25,6 +25,11 @@ export const registrationStories: readonly Step[] = [
     for (let count = 0; count < mostInLine; count += 1) {
       const athlete = await anEntrant(world, random, event);
       if (athlete) await enter(world, random, athlete, event, { class: name });
+      // The class beside it has a line of its own.
+      if (count % 2 === 0) {
+        const beside = await anEntrant(world, random, event);
+        if (beside) await enter(world, random, beside, event, { class: otherName });
+      }
       yield;
     }
     for (const way of random.shuffled(ways)) {
@@ -96,7 +101,7 @@ export const registrationStories: readonly Step[] = [
     const closesAt = world.now.getTime() + 120 * minuteMs;
     const opensAt = Math.min(event.settings?.opensAt ?? closesAt, world.now.getTime());
     const dates = { opens_at: new Date(opensAt).toISOString(), closes_at: new Date(closesAt).toISOString() };
-    const body = { ...dates, classes: [name, 'Абсолют'] };
+    const body = { ...dates, classes: [name, otherName] };
     await world.call(organizer, 'PUT /events/{id}/registration-settings', { params: { id: event.id }, body });
     if (registration) await decide(world, stage, registration, { decision: 'return', reason: random.pick(reasons) });
     yield;
@@ -137,7 +142,7 @@ export const registrationStories: readonly Step[] = [
 async function setClass(world: World, random: Random, { event, organizer }: Stage, capacity: number): Promise<boolean> {
   const limited = { name, capacity, waiting_list: true, offer_hours: random.pick([1, 24, 48]) };
   const opensAt = Math.min(event.settings?.opensAt ?? world.now.getTime(), world.now.getTime());
-  const body = { opens_at: new Date(opensAt).toISOString(), classes: [limited, 'Абсолют'] };
+  const body = { opens_at: new Date(opensAt).toISOString(), classes: [limited, { ...limited, name: otherName }] };
   const { status } = await world.call(organizer, 'PUT /events/{id}/registration-settings', { params: { id: event.id }, body });
   return status === 200;
 }

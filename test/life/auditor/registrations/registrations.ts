@@ -233,11 +233,11 @@ function save(
   return { kind: 'registration', id };
 }
 
-/** The organizer hears of submissions of other accounts (REG-19). */
+/** The organizer hears of submissions of other accounts; the own ones wait too (REG-19). */
 function noteSubmission(model: Model, { eventId, accountId, isSubmitted }: Sending, { at }: Exchange): void {
-  if (!isSubmitted || organizerOf(model, eventId) === accountId) return;
-  model.submittedAt.set(eventId, at.getTime());
+  if (!isSubmitted) return;
   noteWaitingChange(model, eventId, at);
+  if (organizerOf(model, eventId) !== accountId) model.submittedAt.set(eventId, at.getTime());
 }
 
 type Content = Pick<Registration, 'class' | 'vehicle' | 'crew' | 'applicationIds' | 'paperIds'>;
