@@ -225,7 +225,12 @@ export const applicationStories: readonly Step[] = [
 ];
 
 /** A clerk decides on the application itself, as it is now. */
-export async function decideOn(world: World, random: Random, application: Application, decision: 'approve' | 'changes' | 'cancel'): Promise<void> {
+export async function decideOn(
+  world: World,
+  random: Random,
+  application: Application,
+  decision: 'approve' | 'changes' | 'cancel',
+): Promise<void> {
   if (decision === 'approve') return approveLicence(world, application, world.auditor.inquiry.today);
   const record = await world.auditor.inquiry.asAdministrator('GET /admin/records/{kind}/{id}', {
     params: { kind: 'application', id: application.id },
