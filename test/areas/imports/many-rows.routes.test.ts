@@ -15,7 +15,7 @@ const events = eventFixtures(api.platform);
 const organizer = await api.user('Organizer');
 /** The year of the tests' clock, set to its summer, so that no licence ends during the tests. */
 const year = yearOf(new Date()) + 1;
-const rowCount = 250;
+const rowCount = 120;
 
 beforeAll(async () => {
   await api.travelTo(`${year}-06-01T12:00:00+05:00`);
