@@ -108,6 +108,11 @@ export class Inquiry {
     return session?.isOver === false && session.waitsUntil !== null;
   }
 
+  /** Whether the registry asks a person to sign in, or for the code of the second factor, instead of answering (ACC-28). */
+  mustSignIn(person: Person | undefined, { status }: Pick<Exchange, 'status'>): boolean {
+    return status === 401 || (status === 403 && person !== undefined && this.isWaiting(person));
+  }
+
   isActive({ accountId }: Person): boolean {
     return this.model.accounts.get(accountId)?.status === 'active';
   }

@@ -129,7 +129,7 @@ async function readOn(inquiry: Inquiry, reader: Person): Promise<void> {
     const query = cursor === undefined ? '' : `?after=${encodeURIComponent(cursor)}&limit=${pageSize}`;
     const judgement = judgeReading(model, { query }, inquiry.now);
     const answer = await as(reader, 'GET /changes', { query });
-    if (answer.status === 401) return;
+    if (inquiry.mustSignIn(reader, answer)) return;
     if (judgement !== 'open') {
       const expected = judgement === 'accept' ? { status: 200, code: null } : { status: 410, code: 'cursor_expired' };
       same(`${reader.name} reads on from a cursor for 90 days (CHG-4)`, expected, {

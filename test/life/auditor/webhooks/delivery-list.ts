@@ -43,11 +43,12 @@ export async function askList(inquiry: Inquiry, webhook: Webhook, deliveries: De
   });
 }
 
-async function rowsOf({ asOwner, same }: Inquiry, { id, ownerId, isDeleted }: Webhook): Promise<Row[] | null> {
+async function rowsOf(inquiry: Inquiry, { id, ownerId, isDeleted }: Webhook): Promise<Row[] | null> {
+  const { asOwner, same } = inquiry;
   const rows: Row[] = [];
   for (let after = ''; ;) {
     const page: Exchange = await asOwner(ownerId, 'GET /webhooks/{id}/deliveries', { params: { id }, query: `?limit=${pageSize}${after}` });
-    if (page.status === 401) return null;
+    if (inquiry.mustSignIn(inquiry.personOf(ownerId), page)) return null;
     same(`the deliveries of webhook ${id} are shown until it is deleted (WHK-6)`, isDeleted ? 404 : 200, page.status);
     if (page.status !== 200) return null;
     rows.push(...(page.data as Row[]));

@@ -211,9 +211,10 @@ async function askComplete(inquiry: Inquiry, webhook: Webhook, deliveries: Deliv
 async function askState(inquiry: Inquiry, webhook: Webhook, deliveries: Deliveries): Promise<void> {
   const { model, now, asOwner, eventually, same } = inquiry;
   await eventually(async () => {
-    const { status, data } = await asOwner(webhook.ownerId, 'GET /webhooks/{id}', { params: { id: webhook.id } });
+    const answer = await asOwner(webhook.ownerId, 'GET /webhooks/{id}', { params: { id: webhook.id } });
+    const { status, data } = answer;
     if (status === 401 && mayFollow(model, webhook, now)) doubtDisabled(model, webhook);
-    if (status === 401) return;
+    if (inquiry.mustSignIn(inquiry.personOf(webhook.ownerId), answer)) return;
     same(`webhook ${webhook.id} is there until it is deleted (WHK-1)`, webhook.isDeleted ? 404 : 200, status);
     if (status !== 200) return;
     askDeliveries(inquiry, webhook, deliveries);
