@@ -52,15 +52,12 @@ async function start(client: TestClient, eventId: number, mode: string, content:
 }
 
 const read = async (client: TestClient, path: string) => client.expect(200, await client.get(path)).body.data;
-/** Reads an import once it is over: the outcome of many wrong rows has megabytes. */
-async function ended(client: TestClient, path: string) {
-  await waitFor(
-    () => api.sql<{ status: string }>('select status from imports where id = $1', [path.split('/').at(-1)]),
-    ([found]) => found?.status !== 'running',
+const ended = (client: TestClient, path: string) =>
+  waitFor(
+    () => read(client, path),
+    ({ status }) => status !== 'running',
     'the import to end',
   );
-  return read(client, path);
-}
 const countOf = async (eventId: number) =>
   (await api.sql<{ n: number }>('select count(*)::int as n from registrations where event_id = $1', [eventId]))[0]?.n;
 
